@@ -4,7 +4,7 @@
 #   VERGE_CLI_*    the program alone
 #   VERGE_TEST_*   tests and benchmarks: independent references
 # each with _LIBRARIES, _INCLUDES, _DEFINITIONS.
-option(VERGE_LINK_PARTS "Link SUNDIALS, cairo and libmicrohttpd instead of loading them" OFF)
+option(VERGE_LINK_PARTS "Link SUNDIALS, cairo, libmicrohttpd and NLopt instead of loading them" OFF)
 set(VERGE_DEFINITIONS _POSIX_C_SOURCE=200809L)
 find_package(PkgConfig REQUIRED)
 if(NOT EMSCRIPTEN) # there pthread_create() fails, and all work is done by one thread
@@ -83,7 +83,8 @@ if(SUNDIALS_INCLUDE)
   list(APPEND VERGE_DEFINITIONS VERGE_HAVE_SUNDIALS=1 "VERGE_SUNDIALS_FILES=${files}")
 endif()
 
-# The program alone: cairo draws PNG and PDF, libmicrohttpd serves the studio. Without them it says what is missing.
+# The program alone: cairo draws PNG and PDF, libmicrohttpd serves the studio, NLopt (LGPL) optimises. Without them it
+# says what is missing.
 pkg_check_modules(CAIRO QUIET cairo cairo-pdf)
 if(CAIRO_FOUND)
   sonames(files ${CAIRO_LINK_LIBRARIES})
@@ -97,6 +98,13 @@ if(MICROHTTPD_FOUND)
   list(APPEND VERGE_CLI_PART_LIBRARIES ${MICROHTTPD_LINK_LIBRARIES})
   list(APPEND VERGE_CLI_INCLUDES ${MICROHTTPD_INCLUDE_DIRS})
   list(APPEND VERGE_CLI_DEFINITIONS VERGE_HAVE_MICROHTTPD=1 "VERGE_MICROHTTPD_FILES=${files}")
+endif()
+pkg_check_modules(NLOPT QUIET nlopt)
+if(NLOPT_FOUND)
+  sonames(files ${NLOPT_LINK_LIBRARIES})
+  list(APPEND VERGE_CLI_PART_LIBRARIES ${NLOPT_LINK_LIBRARIES})
+  list(APPEND VERGE_CLI_INCLUDES ${NLOPT_INCLUDE_DIRS})
+  list(APPEND VERGE_CLI_DEFINITIONS VERGE_HAVE_NLOPT=1 "VERGE_NLOPT_FILES=${files}")
 endif()
 if(VERGE_LINK_PARTS)
   list(APPEND VERGE_DEP_LIBRARIES ${VERGE_PART_LIBRARIES})

@@ -3,7 +3,7 @@ import collections.abc
 import os
 import tempfile
 
-from . import _core, _program
+from . import _core, _program, _studies
 from ._errors import InputError, make_error, warn
 from ._force import wrap_force
 from ._numpy import numpy
@@ -201,11 +201,97 @@ class Model:
         """Recommends dials and step, with reasons. Options as of `verge advise`."""
         return self._study("advise", **options)
 
+    def sweep(self, vary, keep, sample=None, **options):
+        """Runs the model with many values of its parameters. Options as of `verge sweep`.
+
+        vary: {"k": "10:100:20", "m": [1, 2, 3], "c": "~normal(3,0.1)"}; keep: quantities. Returns a dict of columns: the
+        parameters and quantities of every run as NumPy arrays, "state" and "why" as lists. Runs that failed have NaN.
+
+        >>> model = verge.Model('''
+        ... verge: 1
+        ... parameters: {g: 10}
+        ... gravity: [0, 0, -g]
+        ... bodies: {ball: {mass: 1, inertia: [1, 1, 1]}}
+        ... run: {step: 0.01, end: 1}
+        ... ''')
+        >>> table = model.sweep({"g": [8, 10]}, ["final(body.ball.position.z)"])
+        >>> table["final(body.ball.position.z)"].round(9).tolist()             # −g/2
+        [-4.0, -5.0]
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "study.csv")
+            options.setdefault("output", path)
+            self._study("sweep", vary=[_studies.axis(*item) for item in vary.items()], keep=_studies.listed(keep), sample=sample, **options)
+            return _studies.columns(path) if options["output"] == path else None
+
+    def identify(self, data, free, match, **options):
+        """Finds parameters from measurements: values, 95 % intervals, correlations. Options as of `verge identify`.
+
+        data: a CSV or HDF5 file, or a dict of columns with "time"; free: {"k": (10, 200)}; match: a channel, a list of them, or
+        {channel: column}.
+
+        >>> import numpy as np
+        >>> model = verge.Model('''
+        ... verge: 1
+        ... parameters: {g: 5}
+        ... gravity: [0, 0, -g]
+        ... bodies: {ball: {mass: 1, inertia: [1, 1, 1]}}
+        ... run: {step: 0.01}
+        ... ''')
+        >>> t = np.linspace(0, 1, 11)
+        >>> found = model.identify({"time": t, "z": -9.81*t**2/2}, {"g": (1, 20)}, {"body.ball.position.z": "z"})
+        >>> round(found["parameters"][0]["value"], 6)
+        9.81
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            path = _studies.measured(data, folder)
+            return self._study("identify", path, free=_studies.ranges(free), match=_studies.matches(match), **options)
+
+    def optimize(self, free, minimise=None, maximise=None, subject=(), **options):
+        """Chooses parameters so that a quantity is least or largest. Options as of `verge optimize`.
+
+        free: {"k": (10, 200)}; subject: conditions such as "max(force.spring.force) < 100".
+
+        >>> model = verge.Model('''
+        ... verge: 1
+        ... parameters: {a: 0.3}
+        ... gravity: [0, 0, -10]
+        ... bodies: {ball: {mass: 1, inertia: [1, 1, 1], velocity: [10*cos(a), 0, 10*sin(a)]}}
+        ... run: {step: 0.01, end: 2.5, integrator: rk4}
+        ... ''')
+        >>> far = "crossing(body.ball.position.z, 0)*final(body.ball.velocity.x)"
+        >>> best = model.optimize({"a": (0.1, 1.5)}, maximise=far)             # 45°
+        >>> round(best["parameters"][0]["value"], 5)
+        0.7854
+        """
+        return self._study("optimize", free=_studies.ranges(free), minimise=minimise, maximise=maximise,
+                           subject=[subject] if isinstance(subject, str) else list(subject), **options)
+
+    def sensitivities(self, parameters, keep, **options):
+        """Derivatives of quantities with respect to parameters, with errors. Options as of `verge sensitivity`.
+
+        Returns {quantity: {parameter: (derivative, error)}}.
+
+        >>> model = verge.Model('''
+        ... verge: 1
+        ... parameters: {g: 10}
+        ... gravity: [0, 0, -g]
+        ... bodies: {ball: {mass: 1, inertia: [1, 1, 1]}}
+        ... run: {step: 0.01, end: 1}
+        ... ''')
+        >>> slope, error = model.sensitivities(["g"], ["final(body.ball.position.z)"])["final(body.ball.position.z)"]["g"]
+        >>> round(slope, 9), error < 1e-9
+        (-0.5, True)
+        """
+        names = _studies.listed(parameters)
+        found = self._study("sensitivity", parameters=",".join(names), keep=_studies.listed(keep), **options)
+        return {q["quantity"]: dict(zip(names, zip(q["derivatives"], q["errors"]))) for q in found["quantities"]}
+
     def check(self):
         """Counts, mass and degrees of freedom, as `verge check` reports them."""
         return self._study("check")
 
-    def _study(self, name, **options):
+    def _study(self, name, *words, **options):
         if self._functions:
             raise InputError(f"{name} does not know Python functions: forces {', '.join(self._functions)}")
         settings = [f"{key}={value}" for key, value in self._given.items()]
@@ -215,4 +301,4 @@ class Model:
                 path = os.path.join(folder, "model.yaml")
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(self._text)
-            return _program.command(name, path, set=settings, **options)
+            return _program.command(name, path, *words, set=settings, **options)

@@ -84,7 +84,9 @@ void vg_arena_free(vgArena *arena)
     *arena = (vgArena){0};
 }
 
-enum { ALIGN = 16, CHUNK = 1 << 16 };
+/* Chunks begin small and grow: a model has a dozen pools with a few names each, and zeroing 64 KiB for each of them took a
+ * third of the time that it takes to make a small one. */
+enum { ALIGN = 16, FIRST_CHUNK = 1 << 11, CHUNK = 1 << 16 };
 
 typedef struct chunk {
     struct chunk *next;
@@ -134,7 +136,8 @@ void vg_pool_starve(vgPool *pool)
 static chunk *add_chunk(vgPool *pool, size_t bytes)
 {
     size_t left = pool->limit - pool->used;
-    size_t size = bytes > CHUNK / 4 ? bytes : CHUNK;
+    size_t chunk_size = pool->used < FIRST_CHUNK ? FIRST_CHUNK : pool->used < CHUNK ? pool->used : CHUNK;
+    size_t size = bytes > chunk_size / 4 ? bytes : chunk_size;
     if (size > left) size = bytes;
     if (size > left || size > SIZE_MAX / 2) return NULL;
     chunk *c = calloc(1, sizeof *c + size);

@@ -27,6 +27,9 @@
     ROW(converge) \
     ROW(compare) \
     ROW(sweep) \
+    ROW(sensitivity) \
+    ROW(identify) \
+    ROW(optimize) \
     ROW(advise) \
     ROW(reproduce) \
     ROW(schema) \

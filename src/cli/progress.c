@@ -71,8 +71,11 @@ void vg_progress_count(vgProgress *p, long done, long all, const char *of)
 {
     char what[120];
     if (!is_due(p)) return;
-    snprintf(what, sizeof what, "%ld of %ld %s", done, all, of);
-    show(p, all > 0 ? (double)done / (double)all : 1, what);
+    if (all > 0)
+        snprintf(what, sizeof what, "%ld of %ld %s", done, all, of);
+    else
+        snprintf(what, sizeof what, "%ld %s", done, of);
+    show(p, all > 0 ? (double)done / (double)all : 0, what);
 }
 
 void vg_progress_end(vgProgress *p)

@@ -10,8 +10,9 @@ typedef struct vgProgress {
 double vg_cli_clock(void); /* seconds, only forward */
 void vg_progress_start(vgProgress *progress, int quiet);
 void vg_progress_show(vgProgress *progress, double t, double t0, double t_end, long steps);
-void vg_progress_count(vgProgress *progress, long done, long all, const char *of); /* 3 of 10 runs */
-void vg_progress_end(vgProgress *progress);                                        /* wipes the bar */
+void vg_progress_count(vgProgress *progress, long done, long all,
+                       const char *of);     /* 3 of 10 runs; all 0: not known */
+void vg_progress_end(vgProgress *progress); /* wipes the bar */
 
 /* Ctrl-C and a polite kill from here on only ask to stop; a second one ends the program at once. */
 void vg_cli_catch_signals(void);

@@ -40,6 +40,11 @@ int vg_sweep_make_folder(const vgStudyFiles *f, char *why)
 
 /* ---- a run as a line ---- */
 
+static long history_of(const vgStudyFiles *f)
+{
+    return f->nhistory * f->ntimes;
+}
+
 static void put_head(const vgStudyFiles *f, vgText *t)
 {
     vg_text_add(t, "run");
@@ -49,7 +54,8 @@ static void put_head(const vgStudyFiles *f, vgText *t)
     vg_text_add(t, ",state,why\n");
 }
 
-static void put_run(const vgStudyFiles *f, const vgSweepRun *r, vgText *t)
+/* The histories stand in parts alone, behind the quantities: nhistory numbers each time. */
+static void put_run(const vgStudyFiles *f, const vgSweepRun *r, long nhistory, vgText *t)
 {
     double value[VG_PLAN_PARAMETERS];
     vg_plan_values(f->plan, r->index, value);
@@ -57,6 +63,8 @@ static void put_run(const vgStudyFiles *f, const vgSweepRun *r, vgText *t)
     for (int i = 0; i < f->plan->naxis; i++) vg_text_add(t, ","), vg_text_number(t, value[i]);
     for (int i = 0; i < vg_quantities_count(f->quantities); i++)
         vg_text_add(t, ","), vg_text_number(t, r->state == VG_SWEEP_OK ? r->quantity[i] : NAN);
+    for (long i = 0; i < nhistory; i++)
+        vg_text_add(t, ","), vg_text_number(t, r->state == VG_SWEEP_OK ? r->history[i] : NAN);
     vg_text_add(t, ",%s,\"", state_name[r->state]);
     for (const char *c = r->why; *c && r->state == VG_SWEEP_FAILED; c++) {
         if (*c == '"') vg_text_put(t, "\"", 1);
@@ -97,6 +105,8 @@ static int take_run(const vgStudyFiles *f, const char **p, vgSweepRun *r)
         if (!take_number(p, &x)) return 0;
     for (int i = 0; i < vg_quantities_count(f->quantities); i++)
         if (!take_number(p, &r->quantity[i])) return 0;
+    for (long i = 0; i < history_of(f); i++)
+        if (!take_number(p, &r->history[i])) return 0;
     if (!take_state(p, &r->state)) return 0;
     for (;; ++*p) {
         if (**p == '"' && *++*p != '"') break; /* the end; a doubled one is a quotation mark */
@@ -126,7 +136,7 @@ int vg_sweep_write_part(const vgStudyFiles *f, long part, char *why)
     range_of(f, part, &first, &end);
     vg_text_add(&t, "# verge sweep %016" PRIx64 "\n", f->key);
     put_head(f, &t);
-    for (long i = first; i < end; i++) put_run(f, &f->run[i], &t);
+    for (long i = first; i < end; i++) put_run(f, &f->run[i], history_of(f), &t);
     int good = path_of(f, part, path, why);
     if (good && (!vg_text_ok(&t) || !vg_file_write(path, vg_text_at(&t), t.used))) {
         snprintf(why, VG_SWEEP_WHY, "'%.100s' cannot be written: %s", path,
@@ -232,12 +242,24 @@ static vgStatus write_h5(const vgStudyFiles *f)
     int np = f->plan->naxis, nq = vg_quantities_count(f->quantities), n = (int)f->plan->runs;
     vgStatus status = VG_NO_MEMORY;
     if (fill(f, &c)) {
-        vgNamedMatrix set[] = {
-            {"parameters", n, np, c.parameter, NULL}, {"quantities", n, nq, c.quantity, NULL},
-            {"state", n, -1, c.state, NULL},          {"parameter_names", np, -1, NULL, c.name},
-            {"quantity_names", nq, -1, NULL, c.what}, {"failed", c.nfailed, -1, c.failed, NULL},
-            {"reasons", c.nfailed, -1, NULL, c.why}};
-        status = vg_matrices_write(f->output, f->title, c.nfailed ? 7 : 5, set);
+        vgNamedMatrix set[10] = {{"parameters", n, np, c.parameter, NULL},
+                                 {"state", n, -1, c.state, NULL},
+                                 {"parameter_names", np, -1, NULL, c.name}};
+        int k = 3;
+        if (nq > 0) {
+            set[k++] = (vgNamedMatrix){"quantities", n, nq, c.quantity, NULL};
+            set[k++] = (vgNamedMatrix){"quantity_names", nq, -1, NULL, c.what};
+        }
+        if (c.nfailed > 0) {
+            set[k++] = (vgNamedMatrix){"failed", c.nfailed, -1, c.failed, NULL};
+            set[k++] = (vgNamedMatrix){"reasons", c.nfailed, -1, NULL, c.why};
+        }
+        if (f->nhistory > 0) { /* the runs' blocks of times × channels lie one behind the other */
+            set[k++] = (vgNamedMatrix){"histories", n, (int)history_of(f), f->run[0].history, NULL};
+            set[k++] = (vgNamedMatrix){"history_names", f->nhistory, -1, NULL, f->history};
+            set[k++] = (vgNamedMatrix){"times", (int)f->ntimes, -1, f->times, NULL};
+        }
+        status = vg_matrices_write(f->output, f->title, k, set);
     }
     free(c.parameter), free(c.quantity), free(c.state), free(c.failed);
     free(c.name), free(c.what), free(c.why);
@@ -248,7 +270,7 @@ static vgStatus write_csv(const vgStudyFiles *f)
 {
     vgText t = {0};
     put_head(f, &t);
-    for (long i = 0; i < f->plan->runs; i++) put_run(f, &f->run[i], &t);
+    for (long i = 0; i < f->plan->runs; i++) put_run(f, &f->run[i], 0, &t);
     vgStatus status = !vg_text_ok(&t)                                    ? VG_NO_MEMORY
                       : vg_file_write(f->output, vg_text_at(&t), t.used) ? VG_OK
                                                                          : VG_IO;

@@ -17,7 +17,11 @@ typedef struct vgStudyFiles {
     uint64_t key;
     const vgPlan *plan;
     const vgQuantities *quantities;
-    vgSweepRun *run; /* all runs of the plan */
+    vgSweepRun *run;            /* all runs of the plan */
+    const char *const *history; /* channels whose histories are kept, and the times */
+    int nhistory;
+    const double *times;
+    long ntimes;
 } vgStudyFiles;
 
 long vg_sweep_part_size(long runs);

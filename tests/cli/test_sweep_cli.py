@@ -4,6 +4,7 @@ import json
 import math
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -63,6 +64,39 @@ def whole(folder, model):
     check((folder / "a.csv").read_bytes() == (folder / "c.csv").read_bytes(), "the same bytes from a table")
     verge("sweep", model, *STUDY, "-o", folder / "a.h5")
     check((folder / "a.h5").read_bytes()[:8] == b"\x89HDF\r\n\x1a\n", "an HDF5 file")
+
+
+def histories_and_page(folder, model):
+    """Histories from parts of two workers are those of one; the page holds the study, and nothing from outside."""
+    more = ["--history", "body.ball.position.z", "--interval", 0.25]
+    verge("sweep", model, *STUDY, *more, "-o", folder / "h.h5", "--page", folder / "h.html")
+    for k in (1, 2):
+        verge("sweep", model, *STUDY, *more, "-o", folder / "i.h5", "--share", f"{k}/2")
+    verge("sweep", model, *STUDY, *more, "-o", folder / "i.h5", "--collect")
+    check((folder / "h.h5").read_bytes() == (folder / "i.h5").read_bytes(), "histories by parts")
+    check(b"histories" in (folder / "h.h5").read_bytes(), "histories are in the file")
+    check("HDF5" in verge("sweep", model, *STUDY, *more, "-o", folder / "h.csv", code=2).stderr, "histories in CSV")
+    check("--page" in verge("sweep", model, *STUDY[:4], *more, "-o", folder / "n.h5", "--page", folder / "n.html", code=2).stderr, "nothing to show")
+    page = (folder / "h.html").read_text()
+    study = json.loads(page.split("const study = ")[1].split(";\n")[0])
+    check(len(study["runs"]) == 12 and study["parameters"] == ["g", "m"], f"{study['parameters']}")
+    check(all(abs(r[3] + r[1] / 2) < 1e-9 for r in study["runs"]), "values of the page")
+    first = study["effects"][0]
+    check(abs(first[0]["index"] - 1) < 1e-9 and first[1]["index"] < 1e-9, f"z(1) = −g/2, whatever m: {first}")
+    check("http" not in page and study["command"].startswith("verge run"), "the page needs nothing")
+
+
+def launched(folder, model):
+    """The real thing where it is installed: two processes of mpirun, each with its share."""
+    if not shutil.which("mpirun") or "VERGE_MPI" not in os.environ:
+        return
+    out = folder / "mpi.csv"
+    call = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", EXE, "sweep", model, *STUDY, "-o", out, "-q"]
+    done = subprocess.run(list(map(str, call)), capture_output=True, text=True)
+    check(done.returncode == 0 and not out.exists(), f"mpirun: {done.returncode} {done.stderr[:300]}")
+    verge("sweep", model, *STUDY, "-o", out, "--collect")
+    right(out)
+    check(out.read_bytes() == (folder / "a.csv").read_bytes(), "the same bytes as in one process")
 
 
 def shares(folder, model):
@@ -146,7 +180,7 @@ with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     model = folder / "ball.yaml"
     model.write_text(BALL)
-    for test in (whole, shares, stopped, foreign, wrong):
+    for test in (whole, histories_and_page, launched, shares, stopped, foreign, wrong):
         test(folder, model)
 for text in problems:
     print(text)

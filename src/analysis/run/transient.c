@@ -51,6 +51,18 @@ static vgStatus begin(vgRun *r)
     return st == VG_OK && (acted || !r->o->resume) ? vg_integrator_start(r->it, s) : st;
 }
 
+/* Rows that may wait at a time: no more than there will be. */
+static int queue_of(const vgRun *r)
+{
+    const vgTransientOptions *o = r->o;
+    double span = o->end - r->t0, rows = QUEUE, room = (double)(QUEUE_BYTES / (r->s->bytes + 1));
+    if (!r->sink || room < MIN_QUEUE) return 0;
+    if (!r->sink->step && o->interval > 0) rows = span / o->interval + 2;
+    if (!r->sink->step && !(o->interval > 0) && !r->it->adaptive && o->step > 0)
+        rows = span / o->step / (o->every > 0 ? o->every : 1) + 2;
+    return (int)fmin(fmin(fmax(rows, MIN_QUEUE), room), QUEUE);
+}
+
 /* States that wait for the sink, and those that dense output needs. */
 static vgStatus make_room(vgRun *r)
 {
@@ -58,8 +70,7 @@ static vgStatus make_room(vgRun *r)
     const vgSink *sink = r->sink;
     r->phi = calloc(3 * (size_t)sys->nphi + 1, sizeof(double));
     vgStatus st = r->phi && vg_corners_new(&r->corners) ? VG_OK : VG_NO_MEMORY;
-    r->room = (int)(QUEUE_BYTES / (r->s->bytes + 1));
-    r->room = r->room < MIN_QUEUE || !sink ? 0 : r->room > QUEUE ? QUEUE : r->room;
+    r->room = queue_of(r);
     for (int i = 0; i < r->room && st == VG_OK; i++) st = vg_state_new(sys, 0, &r->queue[i]);
     if (st == VG_OK) st = vg_run_rows_new(r);
     if (st == VG_OK && (r->row || r->o->monitor)) st = vg_dense_new(sys, &r->solver);
@@ -106,7 +117,8 @@ static vgStatus first_row(vgRun *r)
     int every = o->every > 0 ? o->every : 1;
     r->next_step = (r->s->step / every + 1) * every;
     r->row_index = 1;
-    r->next_row = r->t0 + o->interval;
+    while (o->times && vg_run_row_time(r, r->row_index) <= r->t0) r->row_index++; /* the first row has them */
+    r->next_row = vg_run_row_time(r, r->row_index);
     vgStatus st = vg_run_put(r, r->s, VG_IS_ROW);
     if (st == VG_OK) st = vg_run_flush(r);
     if (st == VG_OK && r->crossing) vg_crossing_see(r->crossing, r->s, &r->res->crossed);

@@ -9,9 +9,12 @@
 #include "integrator/integrator.h"
 
 typedef struct vgTransientOptions {
-    double step;          /* > 0; with error control: the first step (0: chosen) */
-    double end;           /* last time */
-    double interval;      /* > 0: rows at this interval, by dense output where the steps do not meet them */
+    double step;     /* > 0; with error control: the first step (0: chosen) */
+    double end;      /* last time */
+    double interval; /* > 0: rows at this interval, by dense output where the steps do not meet them */
+    const double *
+        times; /* rows at these times, increasing, instead of every interval; interval: their least distance */
+    long ntimes;
     int every;            /* else a row every so many steps (0: 1) */
     int monitor;          /* 1: the motion is watched (watch/monitor.h), and stopped where it is wrong */
     vgMonitors *monitors; /* those of a run that goes on from call to call; NULL: by `monitor` */

@@ -69,11 +69,19 @@ vgStatus vg_run_put(vgRun *r, vgState *s, int kind)
     return r->waiting == r->room ? vg_run_flush(r) : VG_OK;
 }
 
+double vg_run_row_time(const vgRun *r, long index)
+{
+    const vgTransientOptions *o = r->o;
+    if (!o->times) return r->t0 + o->interval * (double)index;
+    return index <= o->ntimes ? o->times[index - 1] : INFINITY;
+}
+
 /* Rows at an interval that is a whole number of steps are states of the run, and no others are needed. */
 int vg_run_rows_are_steps(const vgRun *r)
 {
     double h = r->o->step, dt = r->o->interval, span = r->o->end - r->t0;
     if (!(dt > 0)) return 1;
+    if (r->o->times) return 0;
     if (r->it->adaptive || !(h > 0)) return 0;
     double off = fabs(dt - h * round(dt / h)) * (span / dt + 1);
     return off + 4e-16 * (fabs(r->t0) + span) < 1e-10 * dt;
@@ -136,7 +144,7 @@ static vgStatus rows_between(vgRun *r, double eps)
         if (st != VG_OK) break;
         between(r, r->next_row);
         st = vg_run_put(r, r->shown, VG_IS_ROW);
-        r->next_row = r->t0 + r->o->interval * (double)++r->row_index;
+        r->next_row = vg_run_row_time(r, ++r->row_index);
     }
     r->seconds_out = out + vg_run_seconds() - start;
     return st;
@@ -181,7 +189,7 @@ vgStatus vg_run_rows_after_step(vgRun *r, int last)
     if (r->o->interval > 0) {
         while (st == VG_OK && r->next_row <= s->t + eps) {
             st = vg_run_put(r, s, VG_IS_ROW);
-            r->next_row = r->t0 + r->o->interval * (double)++r->row_index;
+            r->next_row = vg_run_row_time(r, ++r->row_index);
         }
         return st;
     }

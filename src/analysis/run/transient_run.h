@@ -161,6 +161,8 @@ vgStatus vg_run_rows_new(vgRun *r);
 double vg_run_seconds(void); /* of the thread's processor */
 /* Rows at an interval that is a whole number of steps are states of the run, and no others are needed. */
 int vg_run_rows_are_steps(const vgRun *r);
+/* The time of the row with this index, 1 being the first behind the start; INFINITY: no more. */
+double vg_run_row_time(const vgRun *r, long index);
 /* Rows at the ends of steps have multipliers that are solved for there. */
 int vg_run_solves_rows(const vgRun *r);
 /* Those of them that lie strictly within it. */

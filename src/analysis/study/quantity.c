@@ -219,7 +219,8 @@ struct vgTally {
     const vgQuantities *q;
     vgChannels *channels;
     long rows;
-    double t0, t, *row, *before; /* the channels now and one row ago */
+    double t0, t, last;           /* of the first row, of this one; from the row before last to the last */
+    double *row, *before, *older; /* the channels now, one and two rows ago */
     double *first, *most, *least, *area, *square;
     double passed[MOST_CALLS]; /* crossing: its time, NaN before */
 };
@@ -228,7 +229,7 @@ vgStatus vg_tally_new(const vgQuantities *q, const vgSystem *sys, vgDiag *diag, 
 {
     int n = vg_names_count(q->channel);
     vgTally *y = calloc(1, sizeof *y);
-    double *block = calloc(7 * (size_t)n + 1, sizeof *block);
+    double *block = calloc(8 * (size_t)n + 1, sizeof *block);
     vgStatus status =
         y && block ? vg_channels_new(sys, vg_names_list(q->channel), n, diag, &y->channels) : VG_NO_MEMORY;
     if (status == VG_OK &&
@@ -243,8 +244,8 @@ vgStatus vg_tally_new(const vgQuantities *q, const vgSystem *sys, vgDiag *diag, 
         free(y);
         return status;
     }
-    double **part[] = {&y->row, &y->before, &y->first, &y->most, &y->least, &y->area, &y->square};
-    for (int i = 0; i < 7; i++) *part[i] = block + (size_t)i * (size_t)n;
+    double **part[] = {&y->row, &y->before, &y->older, &y->first, &y->most, &y->least, &y->area, &y->square};
+    for (int i = 0; i < 8; i++) *part[i] = block + (size_t)i * (size_t)n;
     y->q = q;
     for (int k = 0; k < q->ncall; k++) y->passed[k] = NAN;
     return VG_OK;
@@ -263,6 +264,20 @@ vgChannels *vg_tally_channels(vgTally *y)
     return y->channels;
 }
 
+/* Where a curve from a to b, of opposite sign and dt apart, is 0, counted from a: of the parabola through `older`, too,
+ * which lies `last` before a (0: there is none). A straight line would be off by h², whose derivative with respect to a
+ * parameter is off by h. */
+static double zero_of(double older, double last, double a, double b, double dt)
+{
+    if (!(dt > 0)) return 0;
+    double slope = (b - a) / dt, bend = last > 0 ? (slope - (a - older) / last) / (dt + last) : 0,
+           p = slope - dt * bend;
+    double root = sqrt(fmax(p * p - 4 * bend * a, 0)), half = -0.5 * (p + copysign(root, p));
+    double first = half != 0 ? a / half : 0, second = bend != 0 ? half / bend : first;
+    double s = first >= 0 && first <= dt ? first : second; /* one of them is between */
+    return fmin(fmax(s, 0), dt);
+}
+
 /* From the last row to this one, dt apart. */
 static void add_part(vgTally *y, double dt)
 {
@@ -277,19 +292,23 @@ static void add_part(vgTally *y, double dt)
         const Call *c = &y->q->call[k];
         if (c->kind != CROSSING || !isnan(y->passed[k])) continue;
         double a = y->before[c->channel] - c->level, b = y->row[c->channel] - c->level;
-        if ((a < 0) != (b < 0) || b == 0) y->passed[k] = y->t - dt * (a == b ? 0 : b / (b - a));
+        if (b == 0) y->passed[k] = y->t;
+        if ((a < 0) != (b < 0) && b != 0)
+            y->passed[k] = y->t - dt + zero_of(y->older[c->channel] - c->level, y->last, a, b, dt);
     }
 }
 
 void vg_tally_row(vgTally *y, vgWork *work, const vgState *state)
 {
     size_t bytes = (size_t)vg_channels_count(y->channels) * sizeof(double);
+    memcpy(y->older, y->before, bytes);
     memcpy(y->before, y->row, bytes);
     vg_channels_eval(y->channels, work, state, y->row);
     double dt = state->t - y->t;
     y->t = state->t;
     if (y->rows++ > 0) {
         add_part(y, dt);
+        y->last = dt;
         return;
     }
     y->t0 = state->t;

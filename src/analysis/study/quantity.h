@@ -3,7 +3,8 @@
  *     final(C)  initial(C)  max(C)  min(C)  mean(C)  rms(C)  crossing(C, level)
  *
  * C is a channel. max and min are over the ends of all steps, mean and rms are integrals over time by trapezoids,
- * crossing is the first time at which the channel passes the level (linear between steps; NaN: never). An expression may
+ * crossing is the first time at which the channel passes the level (by the parabola through the ends of the last three
+ * steps; NaN: never). An expression may
  * combine them: max(joint.pin.angle) − min(joint.pin.angle). */
 #ifndef VERGE_ANALYSIS_STUDY_QUANTITY_H
 #define VERGE_ANALYSIS_STUDY_QUANTITY_H

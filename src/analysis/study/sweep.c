@@ -19,7 +19,14 @@ typedef struct Run {
     vgSimulation sim;
     vgTally *tally;
     vgTransientOptions how;
+    /* a run whose histories are kept */
+    vgChannels *channels;
+    double *history;
+    long next; /* row of it */
 } Run;
+
+/* Rows nearer than this part of the least distance of the times are at a time (as in runs: VG_ROW_NOW). */
+static const double AT_TIME = 1e-6;
 
 /* ---- one run ---- */
 
@@ -44,11 +51,19 @@ static vgStatus set_times(Run *r)
 {
     const vgRunOptions *m = &r->model->run;
     const vgSweep *s = r->sweep;
-    r->how = (vgTransientOptions){.step = s->step > 0 ? s->step : m->step,
-                                  .end = s->end > 0 ? s->end : m->end,
-                                  .every = vg_quantities_need_steps(s->quantities) ? 1 : INT_MAX,
-                                  .locate = m->locate_events,
-                                  .monitor = 1};
+    r->how =
+        (vgTransientOptions){.step = s->step > 0 ? s->step : m->step,
+                             .end = s->end > 0 ? s->end : m->end,
+                             .every = s->quantities && vg_quantities_need_steps(s->quantities) ? 1 : INT_MAX,
+                             .locate = m->locate_events,
+                             .monitor = 1};
+    if (r->history) {
+        r->how.times = s->times;
+        r->how.ntimes = s->ntimes;
+        r->how.interval = r->how.end;
+        for (long i = 1; i < s->ntimes; i++)
+            r->how.interval = fmin(r->how.interval, s->times[i] - s->times[i - 1]);
+    }
     const char *wrong = !(r->how.end > 0) ? "no end time: give run: {end: T} in the model or --end T" : NULL;
     if (!wrong && !(r->how.step > 0) && !r->sim.it->adaptive)
         wrong = "no step: give run: {step: H} in the model or --step H (or an adaptive integrator)";
@@ -63,13 +78,25 @@ static vgStatus open_run(Run *r, long index)
     vgStatus status = r->diag ? make_model(r, index) : VG_NO_MEMORY;
     if (status == VG_OK) status = vg_simulation_open(r->model, &r->sweep->dials, r->diag, &r->sim);
     if (status == VG_OK) status = set_times(r);
-    if (status == VG_OK) status = vg_tally_new(r->sweep->quantities, r->sim.sys, r->diag, &r->tally);
-    if (status == VG_OK) vg_channels_watch(vg_tally_channels(r->tally), r->sim.it->work);
+    if (status != VG_OK) return status;
+    if (!r->history) {
+        status = vg_tally_new(r->sweep->quantities, r->sim.sys, r->diag, &r->tally);
+        if (status == VG_OK) r->channels = vg_tally_channels(r->tally);
+    } else {
+        status = vg_channels_new(r->sim.sys, r->sweep->history, r->sweep->nhistory, r->diag, &r->channels);
+        if (status == VG_OK && vg_channels_count(r->channels) != r->sweep->nhistory) {
+            vg_diag_error(r->diag, VG_NOWHERE,
+                          "histories need single channels, each once, such as joint.pin.force.x");
+            status = VG_BAD_INPUT;
+        }
+    }
+    if (status == VG_OK) vg_channels_watch(r->channels, r->sim.it->work);
     return status;
 }
 
 static void close_run(Run *r)
 {
+    if (!r->tally) vg_channels_free(r->channels);
     vg_tally_free(r->tally);
     vg_simulation_close(&r->sim);
     vg_model_free(r->model);
@@ -83,10 +110,19 @@ static vgStatus take_row(void *user, const vgState *state, vgWork *work)
     return VG_OK;
 }
 
+static vgStatus take_history(void *user, const vgState *state, vgWork *work)
+{
+    Run *r = user;
+    const vgSweep *s = r->sweep;
+    while (r->next < s->ntimes && s->times[r->next] <= state->t + AT_TIME * r->how.interval)
+        vg_channels_eval(r->channels, work, state, r->history + r->next++ * s->nhistory);
+    return VG_OK;
+}
+
 static void take_step(void *user, const vgState *state, vgWork *work)
 {
     Run *r = user;
-    vg_channels_step(vg_tally_channels(r->tally), work, state);
+    vg_channels_step(r->channels, work, state);
 }
 
 static int cancelled(void *user)
@@ -108,25 +144,46 @@ static void say_why(const Run *r, vgStatus status, const vgTransientResult *resu
     snprintf(why, VG_SWEEP_WHY, "%s", text);
 }
 
+/* Rows at the ends of steps for quantities, or at given times for histories. */
+static vgStatus run_once(Run *r, vgSweepRun *run)
+{
+    vgTransientResult result = {0};
+    vgSink sink = {.user = r, .row = r->history ? take_history : take_row, .cancelled = cancelled};
+    vgStatus status = open_run(r, run->index);
+    if (status == VG_OK) {
+        if (vg_channels_wants_steps(r->channels)) sink.step = take_step, sink.parts = 1;
+        status = vg_transient_run(r->sim.it, r->sim.state, &r->how, &sink, &result);
+    }
+    if (status != VG_OK && status != VG_INTERRUPTED) say_why(r, status, &result, run->why);
+    return status;
+}
+
+/* Quantities look at every step, histories at given times: a run for each of them, with the same steps. */
 static vgStatus run_one(const vgSweep *s, vgSweepRun *run)
 {
-    Run r = {.sweep = s};
-    vgTransientResult result = {0};
-    vgSink sink = {.user = &r, .row = take_row, .cancelled = cancelled};
-    int n = vg_quantities_count(s->quantities);
-    vgStatus status = open_run(&r, run->index);
-    if (status == VG_OK) {
-        if (vg_channels_wants_steps(vg_tally_channels(r.tally))) sink.step = take_step, sink.parts = 1;
-        status = vg_transient_run(r.sim.it, r.sim.state, &r.how, &sink, &result);
-    }
+    vgStatus status = VG_OK;
+    int n = s->quantities ? vg_quantities_count(s->quantities) : 0;
+    long nhistory = run->history ? s->ntimes * s->nhistory : 0;
     for (int i = 0; i < n; i++) run->quantity[i] = NAN;
-    if (status == VG_OK) vg_tally_values(r.tally, run->quantity);
-    if (status == VG_OK) run->state = VG_SWEEP_OK;
-    if (status != VG_OK && status != VG_INTERRUPTED) {
-        say_why(&r, status, &result, run->why);
-        run->state = VG_SWEEP_FAILED;
+    for (long i = 0; i < nhistory; i++) run->history[i] = NAN;
+    if (n > 0 || nhistory == 0) {
+        Run r = {.sweep = s};
+        status = run_once(&r, run);
+        if (status == VG_OK) vg_tally_values(r.tally, run->quantity);
+        close_run(&r);
     }
-    close_run(&r);
+    if (status == VG_OK && nhistory > 0) {
+        Run r = {.sweep = s, .history = run->history};
+        status = run_once(&r, run);
+        close_run(&r);
+    }
+    if (status == VG_OK) {
+        run->state = VG_SWEEP_OK;
+    } else if (status != VG_INTERRUPTED) {
+        run->state = VG_SWEEP_FAILED;
+        for (int i = 0; i < n; i++) run->quantity[i] = NAN;
+        for (long i = 0; i < nhistory; i++) run->history[i] = NAN;
+    }
     return status;
 }
 
@@ -137,10 +194,23 @@ static int has_parameter(const vgModel *m, const char *name)
     return 0;
 }
 
+/* The channels of the histories exist. */
+static vgStatus check_histories(const vgSweep *sweep, vgDiag *diag)
+{
+    double none = 0;
+    Run r = {.sweep = sweep, .diag = diag, .history = &none};
+    vgStatus status = open_run(&r, -1);
+    r.diag = NULL; /* the caller's */
+    close_run(&r);
+    return status;
+}
+
 vgStatus vg_sweep_check(const vgSweep *sweep, vgDiag *diag)
 {
+    vgStatus status = sweep->nhistory > 0 ? check_histories(sweep, diag) : VG_OK;
+    if (status != VG_OK) return status;
     Run r = {.sweep = sweep, .diag = diag};
-    vgStatus status = open_run(&r, -1);
+    status = open_run(&r, -1);
     for (int i = 0; r.model && i < sweep->plan->naxis; i++) {
         if (has_parameter(r.model, sweep->plan->axis[i].name)) continue;
         Run unknown = {.sweep = sweep, .diag = diag}; /* the reader knows what to say about the name */

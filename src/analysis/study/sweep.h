@@ -15,7 +15,11 @@ typedef struct vgSweep {
     const vgParamSet *set; /* parameters that all runs share */
     int nset;
     const vgPlan *plan;
-    const vgQuantities *quantities;
+    const vgQuantities *quantities; /* may be none */
+    const char *const *history;     /* nhistory channels whose values at ntimes increasing times are kept */
+    int nhistory;
+    const double *times;
+    long ntimes;
     vgDials dials;                       /* NULL: the model's */
     double step, end;                    /* 0: the model's */
     int plain;                           /* 1: no fast paths */
@@ -30,6 +34,7 @@ typedef struct vgSweepRun {
     long index;         /* of the plan */
     vgSweepState state; /* MISSING: not run yet */
     double *quantity;   /* one each; NaN unless OK */
+    double *history;    /* ntimes × nhistory; NaN unless OK, and where the run ended before */
     char *why;          /* of a failed run, VG_SWEEP_WHY bytes */
 } vgSweepRun;
 

@@ -1,12 +1,16 @@
 /* verge sweep: one model, many parameters: quantities of every run in one file. */
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/h5/h5.h"
+#include "cli/free.h"
 #include "cli/page/job.h"
+#include "cli/page/sheet.h"
+#include "cli/page/study_page.h"
 #include "cli/progress.h"
 #include "cli/sweep_files.h"
 #include "io/results.h"
@@ -24,7 +28,11 @@ typedef struct Study {
     vgStudyFiles files;
     vgSweepRun *run;
     double *values;
-    char *why;       /* of all runs */
+    char *why;      /* of all runs */
+    char **history; /* channels */
+    int nhistory;
+    double *times, *histories; /* histories: of all runs */
+    long ntimes;
     long rank, size; /* this process does parts rank, rank + size, … */
     long threads, before;
     vgProgress progress;
@@ -47,27 +55,17 @@ static int bad(Study *s, vgStatus status)
 /* The parts of "max(a), crossing(b, 2)" between commas outside brackets, added to s->keep. */
 static int add_quantities(Study *s, const char *text)
 {
-    for (const char *p = text; *p;) {
-        int depth = 0;
-        size_t n = 0;
-        while (*p == ' ') p++;
-        for (; p[n] && (p[n] != ',' || depth > 0); n++) depth += (p[n] == '(') - (p[n] == ')');
-        char **more = realloc(s->keep, (size_t)(s->nkeep + 1) * sizeof *more), *one = malloc(n + 1);
-        if (more) s->keep = more;
-        if (!more || !one) {
-            free(one);
-            return VG_EXIT_FAILED;
-        }
-        memcpy(one, p, n);
-        while (n > 0 && one[n - 1] == ' ') n--;
-        one[n] = 0;
-        s->keep[s->nkeep++] = one;
-        if (n == 0) return vg_cli_wrong("--keep '%s': a quantity is missing", text);
-        p += strlen(one);
-        while (*p == ' ') p++;
-        if (*p == ',') p++;
+    char **part, **more;
+    int n, code = vg_free_split(text, &part, &n);
+    more = realloc(s->keep, (size_t)(s->nkeep + n + 1) * sizeof *more);
+    if (!more) {
+        vg_free_release(part, n);
+        return VG_EXIT_FAILED;
     }
-    return VG_EXIT_OK;
+    s->keep = more;
+    for (int i = 0; i < n; i++) s->keep[s->nkeep++] = part[i];
+    free(part);
+    return code;
 }
 
 static int read_table(Study *s, const char *path)
@@ -108,13 +106,47 @@ static int read_plan(Study *s)
 static int read_quantities(Study *s)
 {
     int n = vg_cli_given(s->args, "keep"),
-        code = n ? VG_EXIT_OK
-                 : vg_cli_wrong("what is kept? give --keep 'max(joint.pin.angle),final(energy.total)'");
+        code = n || vg_cli_given(s->args, "history")
+                   ? VG_EXIT_OK
+                   : vg_cli_wrong("what is kept? give --keep 'max(joint.pin.angle),final(energy.total)' or "
+                                  "--history CHANNEL");
     for (int i = 0; i < n && code == VG_EXIT_OK; i++)
         code = add_quantities(s, vg_cli_nth(s->args, "keep", i));
     if (code != VG_EXIT_OK) return code;
     vgStatus status = vg_quantities_new((const char *const *)s->keep, s->nkeep, s->diag, &s->quantities);
     return status == VG_OK ? VG_EXIT_OK : bad(s, status);
+}
+
+/* Channels and times of the histories. */
+static int read_histories(Study *s)
+{
+    const char *text = vg_cli_value(s->args, "history"), *output = vg_cli_value(s->args, "output");
+    const size_t n = output ? strlen(output) : 0;
+    const double most = 1e6;
+    double interval = 0;
+    if (!text) return VG_EXIT_OK;
+    if (!output || (n > 4 && strcmp(output + n - 4, ".csv") == 0))
+        return vg_cli_wrong("histories go into an HDF5 file: -o STUDY.h5");
+    int code = vg_free_split(text, &s->history, &s->nhistory);
+    if (code != VG_EXIT_OK) return code;
+    vgModel *model = vg_model_of(s->source, s->set, s->sweep.nset, s->diag);
+    if (!model) return bad(s, VG_BAD_INPUT);
+    double end = s->sweep.end > 0 ? s->sweep.end : model->run.end;
+    vg_model_free(model);
+    if (!(end > 0)) return vg_cli_wrong("no end time: give run: {end: T} in the model or --end T");
+    interval = end / 200;
+    if (vg_cli_number(s->args, "interval", 1e-15, &interval) < 0) return VG_EXIT_INPUT;
+    if (end / interval > most)
+        return vg_cli_wrong("--interval %g is too small for a run of %g s", interval, end);
+    s->ntimes = (long)floor(end / interval * (1 + 1e-12)) + 1;
+    s->times = malloc((size_t)s->ntimes * sizeof *s->times);
+    if (!s->times) return VG_EXIT_FAILED;
+    for (long i = 0; i < s->ntimes; i++) s->times[i] = fmin((double)i * interval, end);
+    s->sweep.history = s->files.history = (const char *const *)s->history;
+    s->sweep.nhistory = s->files.nhistory = s->nhistory;
+    s->sweep.times = s->files.times = s->times;
+    s->sweep.ntimes = s->files.ntimes = s->ntimes;
+    return VG_EXIT_OK;
 }
 
 /* What mpirun, srun and job arrays set for each of their processes. */
@@ -164,8 +196,8 @@ static void show(void *user, long done)
 static uint64_t key_of(const Study *s, const vgModel *model)
 {
     vgText t = {0};
-    static const char *const named[] = {"coordinates", "constraints", "integrator", "step",
-                                        "end",         "sample",      "seed"};
+    static const char *const named[] = {"coordinates", "constraints", "integrator", "step",    "end",
+                                        "sample",      "seed",        "history",    "interval"};
     vg_text_add(&t, "%s\n", model->text ? model->text : "");
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
         const char *value = vg_cli_value(s->args, named[i]);
@@ -186,17 +218,22 @@ static uint64_t key_of(const Study *s, const vgModel *model)
 
 static int make_runs(Study *s)
 {
-    size_t n = (size_t)s->plan.runs, nq = (size_t)s->nkeep;
+    size_t n = (size_t)s->plan.runs, nq = (size_t)s->nkeep, nh = (size_t)s->ntimes * (size_t)s->nhistory;
+    int fits = nh < INT_MAX && (nh == 0 || n < SIZE_MAX / 16 / nh);
     s->run = calloc(n, sizeof *s->run);
-    s->values = malloc(n * nq * sizeof *s->values);
+    s->values = malloc(n * nq * sizeof *s->values + 1);
+    s->histories = fits ? malloc(n * nh * sizeof *s->histories + 1) : NULL;
     s->why = calloc(n, VG_SWEEP_WHY);
-    if (!s->run || !s->values || !s->why) {
+    for (size_t i = 0; s->histories && i < n * nh; i++) s->histories[i] = NAN;
+    if (!s->run || !s->values || !s->why || !s->histories) {
         vg_cli_wrong("%ld runs with %d quantities do not fit into memory", s->plan.runs, s->nkeep);
         return VG_EXIT_FAILED;
     }
     for (size_t i = 0; i < n; i++)
-        s->run[i] =
-            (vgSweepRun){.index = (long)i, .quantity = s->values + i * nq, .why = s->why + i * VG_SWEEP_WHY};
+        s->run[i] = (vgSweepRun){.index = (long)i,
+                                 .quantity = s->values + i * nq,
+                                 .history = nh ? s->histories + i * nh : NULL,
+                                 .why = s->why + i * VG_SWEEP_WHY};
     return VG_EXIT_OK;
 }
 
@@ -206,6 +243,9 @@ static int prepare(Study *s)
     s->diag = vg_diag_new();
     if (!s->diag) return VG_EXIT_FAILED;
     int nset = 0, code = read_share(s);
+    if (code == VG_EXIT_OK) code = vg_sheet_check(vg_cli_value(s->args, "page"));
+    if (code == VG_EXIT_OK && vg_cli_value(s->args, "page") && !vg_cli_given(s->args, "keep"))
+        code = vg_cli_wrong("--page shows quantities: give --keep QUANTITY");
     if (code == VG_EXIT_OK && s->size > 1 && !output)
         code = vg_cli_wrong("shared runs need a file: -o STUDY.h5");
     if (code == VG_EXIT_OK && output && vg_results_check(output, s->diag) != VG_OK)
@@ -233,13 +273,19 @@ static int prepare(Study *s)
     if (vg_cli_number(s->args, "step", 1e-15, &s->sweep.step) < 0 ||
         vg_cli_number(s->args, "end", 1e-15, &s->sweep.end) < 0)
         return VG_EXIT_INPUT;
+    code = read_histories(s);
+    if (code != VG_EXIT_OK) return code;
     vgStatus status = vg_sweep_check(&s->sweep, s->diag);
     if (status == VG_BAD_INPUT || status == VG_UNSUPPORTED || status == VG_NO_MEMORY) return bad(s, status);
     vg_diag_clear(s->diag);
     vgModel *model = vg_model_of(s->source, s->set, s->sweep.nset, s->diag);
     if (!model) return bad(s, VG_BAD_INPUT);
     snprintf(s->title, sizeof s->title, "%s", model->title ? model->title : path);
-    s->files = (vgStudyFiles){output, s->title, key_of(s, model), &s->plan, s->quantities, NULL};
+    s->files.output = output;
+    s->files.title = s->title;
+    s->files.key = key_of(s, model);
+    s->files.plan = &s->plan;
+    s->files.quantities = s->quantities;
     vg_model_free(model);
     code = make_runs(s);
     s->files.run = s->run;
@@ -392,6 +438,29 @@ static void tell_json(const Study *s, const long of[3], double seconds, int good
     vg_cli_answer(&j);
 }
 
+/* The page of all runs; a share of them has none. */
+static int write_page(const Study *s)
+{
+    const char *path = vg_cli_value(s->args, "page");
+    static const char *const named[] = {"end", "step", "coordinates", "constraints", "integrator"};
+    vgText command = {0}, page = {0};
+    if (!path || s->size > 1) return VG_EXIT_OK;
+    vg_text_add(&command, "verge run %s", vg_cli_word(s->args, 0));
+    for (int i = 0; i < vg_cli_given(s->args, "set"); i++)
+        vg_text_add(&command, " --set '%s'", vg_cli_nth(s->args, "set", i));
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
+        if (vg_cli_value(s->args, named[i]))
+            vg_text_add(&command, " --%s %s", named[i], vg_cli_value(s->args, named[i]));
+    vgStudyFiles files = s->files;
+    files.run = s->run;
+    int good = vg_study_page(&files, vg_text_at(&command), &page);
+    if (!good) page.failed = 1;
+    good = vg_cli_write_text(path, &page);
+    vg_text_free(&command);
+    vg_text_free(&page);
+    return good ? VG_EXIT_OK : VG_EXIT_FAILED;
+}
+
 static void close_study(Study *s)
 {
     for (int i = 0; i < s->nkeep; i++) free(s->keep[i]);
@@ -404,6 +473,9 @@ static void close_study(Study *s)
     free(s->run);
     free(s->values);
     free(s->why);
+    vg_free_release(s->history, s->nhistory);
+    free(s->times);
+    free(s->histories);
 }
 
 static int sweep(const vgArgs *args)
@@ -417,6 +489,7 @@ static int sweep(const vgArgs *args)
         code = run_all(&s);
         vg_progress_end(&s.progress);
         count(&s, of);
+        if (code == VG_EXIT_OK && of[VG_SWEEP_OK] > 0) code = write_page(&s);
         if (of[VG_SWEEP_OK] == 0 || (s.size == 1 && of[VG_SWEEP_MISSING])) code = VG_EXIT_FAILED;
         double seconds = vg_cli_clock() - s.started;
         if (vg_cli_given(args, "json"))
@@ -435,6 +508,8 @@ static const vgOption options[] = {
     {"seed", 0, "N", "of the samples (default 0)"},
     {"keep", 0, "QUANTITY,… …",
      "final(C), initial, max, min, mean, rms, crossing(C, level), or expressions of them"},
+    {"history", 0, "CHANNEL,…", "channels over time, of every run, into the HDF5 file of -o"},
+    {"interval", 0, "H", "of the histories, s (default: a 200th of the run)"},
     {"end", 0, "T", "end time, s (default: the model's)"},
     {"step", 0, "H", "step, s (default: the model's)"},
     {"coordinates", 0, "C", "coordinates (default: the model's)"},
@@ -442,6 +517,7 @@ static const vgOption options[] = {
     {"integrator", 0, "NAME[:…]", "integrator (default: the model's)"},
     {"set", 0, "P=VALUE …", "parameter that all runs share; may be given several times"},
     {"output", 'o', "FILE.h5|.csv", "parameters, quantities and state of every run"},
+    {"page", 0, "PAGE.html", "a page of the study: scatter, response curves, tornado, Sobol's indices"},
     {"threads", 0, "N", "parallel runs (default: number of cores); results do not depend on it"},
     {"share", 0, "K/N", "only the K-th of N shares; mpirun, srun and Slurm arrays set it themselves"},
     {"resume", 0, NULL, "go on with a study that was stopped"},
