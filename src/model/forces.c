@@ -33,7 +33,7 @@ static int read_head(vgReader *r, const vgForceKind *kind, vgNode *node, vgForce
         ok &= joints ? vg_read_joint_measure(r, item, &head->measure[i])
                      : vg_read_frame(r, item, &head->frame[i]);
     }
-    if (ok && pair && !joints && head->frame[0].body == head->frame[1].body) {
+    if (ok && pair && !joints && !kind->self && head->frame[0].body == head->frame[1].body) {
         const char *name = head->frame[0].body < 0 ? "ground" : r->body[head->frame[0].body].name;
         vg_diag_error(r->diag, node->loc, "both ends of this %s are on '%s'; it needs two bodies", kind->name,
                       name);
@@ -237,7 +237,7 @@ static int does_something(vgReader *r, const vgForceKind *kind, const vgEntry *e
     return 0;
 }
 
-static void read_force(vgReader *r, const vgEntry *e)
+void vg_read_force(vgReader *r, const vgEntry *e)
 {
     vgNode *head = NULL;
     int index, existed;
@@ -276,9 +276,10 @@ void vg_read_forces(vgReader *r)
     const vgEntries *e = &r->section[VG_SECTION_FORCES];
     for (int i = 0; i < e->n && !vg_read_stopped(r); i++) {
         r->ctx = e->at[i].ctx;
-        read_force(r, &e->at[i]);
+        vg_read_force(r, &e->at[i]);
     }
     r->ctx = NULL;
+    vg_read_joint_keys(r);
     vg_read_flexible_forces(r);
     vg_read_station_forces(r);
 }

@@ -5,6 +5,7 @@
 
 #define VG_FORCE_LIST(X)                                                                                     \
     X(spring)                                                                                                \
+    X(tendon)                                                                                                \
     X(torsion)                                                                                               \
     X(bushing)                                                                                               \
     X(force)                                                                                                 \

@@ -154,6 +154,7 @@ typedef struct vgForceKind {
     const char *doc;
     int planar; /* as in vgJointKind */
     vgHead head;
+    int self; /* head FRAMES: 1: both frames may be on one body */
     const char *const *locals; /* names of the local law inputs, slots 1, 2, … (a spring: "x", "v"),
                                   NULL-terminated or NULL */
     const vgField *fields; /* offsets into the kind's own def struct of def_size bytes (zeroed, then filled by
