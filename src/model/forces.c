@@ -21,6 +21,7 @@ static int read_head(vgReader *r, const vgForceKind *kind, vgNode *node, vgForce
     head->measure[0] = head->measure[1] = head->joint = -1;
     for (int i = 0; i < 2; i++) head->frame[i] = (vgFrame){.body = -1, .R = vg_eye3()};
     if (kind->head == VG_HEAD_NONE) return 1;
+    if (kind->head == VG_HEAD_NUMBER) return vg_read_number(r, node, &head->number);
     if (kind->head == VG_HEAD_BALL) return vg_read_ball(r, node, head);
     if (pair && (node->kind != VG_NODE_LIST || node->n != 2)) {
         vg_diag_error(r->diag, node->loc, "%s: expected %s, got %s", kind->name,
@@ -85,8 +86,13 @@ static int add_scalars(vgReader *r, vgForce *f, int element)
         if (!name || !vg_read_room(r, &r->body, r->m->nbody, &r->body_cap, sizeof *r->body)) return 0;
         if (vg_names_add(r->body_names, name, &body, &existed) != VG_OK || existed || s->nmeasure >= 4)
             return 0;
-        r->body[r->m->nbody++] = (vgBody){
-            .name = name, .loc = f->loc, .select = {1, {0}}, .mass = 1, .R0 = vg_eye3(), .element = element};
+        r->body[r->m->nbody++] = (vgBody){.name = name,
+                                          .loc = f->loc,
+                                          .select = {1, {0}},
+                                          .mass = 1,
+                                          .R0 = vg_eye3(),
+                                          .element = element,
+                                          .v0 = {s->scalar_rate, 0, 0}};
         vgMeasure m = {.kind = VG_MEASURE_COORDINATE,
                        .A = {.body = -1, .R = vg_eye3()},
                        .B = {.body = body, .R = vg_eye3()},

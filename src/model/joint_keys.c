@@ -13,7 +13,8 @@ typedef struct jointKey {
     const char *key, *kind, *ball, *number;
 } jointKey;
 
-static const jointKey keys[] = {{"limits", "joint-stop", NULL, NULL}, {"armature", "rotor", "ball-rotor", "inertia"}};
+static const jointKey keys[] = {{"limits", "joint-stop", NULL, NULL},
+                                {"armature", "rotor", "ball-rotor", "inertia"}};
 enum { KEYS = sizeof keys / sizeof keys[0] };
 
 static vgNode *scalar(vgReader *r, vgLoc at, const char *text)
@@ -24,8 +25,8 @@ static vgNode *scalar(vgReader *r, vgLoc at, const char *text)
 }
 
 /* {kind: head, …what the user wrote…} as an entry of forces. */
-static void add(vgReader *r, const vgEntry *joint, const jointKey *k, const char *kind, vgNode *head, vgNode *given,
-                const char *name)
+static void add(vgReader *r, const vgEntry *joint, const jointKey *k, const char *kind, vgNode *head,
+                vgNode *given, const char *name)
 {
     int more = given->kind == VG_NODE_MAP ? given->n : 1, n = 0;
     vgNode *map = vg_read_take(r, sizeof *map);
@@ -82,8 +83,9 @@ static void read_key(vgReader *r, const vgEntry *e, const vgJoint *j, const join
     if (!by_coordinate(r, j, given)) {
         if (j->ncoord > 1) {
             vg_diag_error(r->diag, given->loc,
-                          "joint '%s' (%s) has %d coordinates; name the one that is meant: %s: {%s: …}", j->name,
-                          j->kind->name, j->ncoord, k->key, strrchr(r->measure[j->measure0].name, '.') + 1);
+                          "joint '%s' (%s) has %d coordinates; name the one that is meant: %s: {%s: …}",
+                          j->name, j->kind->name, j->ncoord, k->key,
+                          strrchr(r->measure[j->measure0].name, '.') + 1);
             return;
         }
         add(r, e, k, k->kind, scalar(r, given->loc, e->name), given, name);

@@ -23,11 +23,14 @@ static const vgField joint_fields[] = {
      "do not show. "
      "Springs, stops and laws see the angle with them."},
     {"limits", VG_FIELD_MAP, 0, "", "", 0, 0,
-     "Stops at the ends of a coordinate, with the keys of the force `joint-stop`: {lower: …, upper: …, stiffness: …}. "
+     "Stops at the ends of a coordinate, with the keys of the force `joint-stop`: {lower: …, upper: …, "
+     "stiffness: …}. "
      "Joints with several coordinates: {coordinate: {…}}. The force is called NAME_limits."},
     {"armature", VG_FIELD_NUMBER, 0, "kg*m^2", "", 0, 0,
-     "Inertia along a coordinate, a rotor that turns with the joint (sliding joints: kg); {inertia: …, ratio: …} as the "
-     "force `rotor`, of ball joints as `ball-rotor`. Joints with several coordinates: {coordinate: …}. The force is "
+     "Inertia along a coordinate, a rotor that turns with the joint (sliding joints: kg); {inertia: …, "
+     "ratio: …} as the "
+     "force `rotor`, of ball joints as `ball-rotor`. Joints with several coordinates: {coordinate: …}. The "
+     "force is "
      "called NAME_armature."},
     {"if", VG_FIELD_BOOL, 0, "", "true", 0, 0, "The joint is left out when this is 0."},
 };
@@ -229,8 +232,8 @@ static int add_curve(vgReader *r, vgJoint *j)
     vgNumbers c = j->kind->curve(&j->def);
     char name[2 * VG_READ_MAX_NAME + 40];
     if (c.n < 2 || c.n > MOST_COEFFICIENTS) {
-        vg_diag_error(r->diag, j->loc, "joint '%s' (%s): 2 to %d coefficients are expected, got %d", j->name, j->kind->name,
-                      MOST_COEFFICIENTS, c.n);
+        vg_diag_error(r->diag, j->loc, "joint '%s' (%s): 2 to %d coefficients are expected, got %d", j->name,
+                      j->kind->name, MOST_COEFFICIENTS, c.n);
         return 0;
     }
     snprintf(name, sizeof name, "joint.%s.curve", j->name);
@@ -378,10 +381,8 @@ static void read_joint(vgReader *r, const vgEntry *e)
     vgFrame frame[2];
     if (!j || !kind) return;
     int is_drive = head == drive;
-    const char *const also[] = {kind->name, is_drive ? "if" : "drive",
-                                "cut",      "at",                     "turns",
-                                "limits",   "armature",               "if",
-                                NULL};
+    const char *const also[] = {
+        kind->name, is_drive ? "if" : "drive", "cut", "at", "turns", "limits", "armature", "if", NULL};
     static const char *const none[] = {NULL};
     r->locals = none;
     int ok =

@@ -38,7 +38,8 @@ static int read_item(vgReader *r, vgNode *node, vgPathItem *out)
     int k = surface_of(node);
     *out = (vgPathItem){.kind = VG_PATH_POINT, .at = {.body = -1, .R = vg_eye3()}};
     if (k < 0) return vg_read_frame(r, node, &out->at);
-    vgNode *at = vg_node_get(node, "at"), *side = vg_node_get(node, "side"), *size = vg_node_get(node, surfaces[k]);
+    vgNode *at = vg_node_get(node, "at"), *side = vg_node_get(node, "side"),
+           *size = vg_node_get(node, surfaces[k]);
     double x[3];
     out->kind = kinds[k];
     if (!known_keys(r, node, k) || !vg_read_number(r, size, &out->radius)) return 0;
@@ -48,8 +49,8 @@ static int read_item(vgReader *r, vgNode *node, vgPathItem *out)
     }
     if (k == PULLEY) return 1;
     if (!at) {
-        vg_diag_error(r->diag, node->loc, "the %s of the path needs its frame: {%s: radius, at: frame}", surfaces[k],
-                      surfaces[k]);
+        vg_diag_error(r->diag, node->loc, "the %s of the path needs its frame: {%s: radius, at: frame}",
+                      surfaces[k], surfaces[k]);
         return 0;
     }
     if (!vg_read_frame(r, at, &out->at)) return 0;
@@ -63,7 +64,8 @@ static int read_item(vgReader *r, vgNode *node, vgPathItem *out)
 int vg_read_path(vgReader *r, vgNode *node, vgPath *out)
 {
     if (node->kind != VG_NODE_LIST) {
-        vg_diag_error(r->diag, node->loc, "expected a list of frames and surfaces, got %s", vg_node_kind_text(node));
+        vg_diag_error(r->diag, node->loc, "expected a list of frames and surfaces, got %s",
+                      vg_node_kind_text(node));
         return 0;
     }
     vgPathItem *item = vg_read_take(r, ((size_t)node->n + 1) * sizeof *item);

@@ -78,7 +78,8 @@ TEST(no_path_about_a_ball_is_shorter)
         for (int i = 0; i <= 400; i++)
             for (int j = i; j <= 400; j += 4) {
                 double s = end * i / 400, t = end * j / 400;
-                vgVec3 P = vg_scale3(vg_axpy3(tan(s), w, u), r * cos(s)), Q = vg_scale3(vg_axpy3(tan(t), w, u), r * cos(t));
+                vgVec3 P = vg_scale3(vg_axpy3(tan(s), w, u), r * cos(s)),
+                       Q = vg_scale3(vg_axpy3(tan(t), w, u), r * cos(t));
                 double reach = vg_dot3(vg_sub3(a, P), P), back = vg_dot3(vg_sub3(b, Q), Q);
                 if (reach < 0 || back < 0) continue; /* the line would cut the ball */
                 least = fmin(least, vg_norm3(vg_sub3(a, P)) + r * (t - s) + vg_norm3(vg_sub3(b, Q)));
@@ -141,12 +142,16 @@ static void make_rope(Rope *r, double store[64])
     vgForceHead *head = r->def;
     head->frame[0] = (vgFrame){-1, vg_v3(0, 0, 1), vg_eye3()};
     head->frame[1] = (vgFrame){2, vg_v3(0.1, 0.2, 0), vg_eye3()};
-    r->item[0] = (vgPathItem){.kind = VG_PATH_SPHERE, .at = {0, vg_v3(0.1, 0, 0.1), vg_so3_exp(vg_v3(1, 2, 3))}, .radius = 0.4};
+    r->item[0] = (vgPathItem){
+        .kind = VG_PATH_SPHERE, .at = {0, vg_v3(0.1, 0, 0.1), vg_so3_exp(vg_v3(1, 2, 3))}, .radius = 0.4};
     r->item[1] = (vgPathItem){.kind = VG_PATH_POINT, .at = {1, vg_v3(0.2, -0.1, 0.3), vg_eye3()}};
     r->item[2] = (vgPathItem){.kind = VG_PATH_PULLEY, .radius = 2};
     r->item[3] = (vgPathItem){.kind = VG_PATH_POINT, .at = {1, vg_v3(0, 0.1, 0), vg_eye3()}};
-    r->item[4] = (vgPathItem){.kind = VG_PATH_CYLINDER, .at = {0, vg_v3(0, 0.3, 0), vg_so3_exp(vg_v3(0.3, -1, 0))}, .radius = 0.3,
-                              .sided = 1, .side = vg_v3(1, 1, 0)};
+    r->item[4] = (vgPathItem){.kind = VG_PATH_CYLINDER,
+                              .at = {0, vg_v3(0, 0.3, 0), vg_so3_exp(vg_v3(0.3, -1, 0))},
+                              .radius = 0.3,
+                              .sided = 1,
+                              .side = vg_v3(1, 1, 0)};
     *(vgPath *)field_at(r, "via") = (vgPath){5, r->item};
     *(double *)field_at(r, "stiffness") = 40;
     *(double *)field_at(r, "damping") = 3;
@@ -156,7 +161,9 @@ static void make_rope(Rope *r, double store[64])
     CHECK_INT(r->setup.nbody, 4);
     for (int i = 0; i < 4; i++) {
         vgVec3 spread = vg_v3(i == 1 ? 0 : 1.2, i == 3 ? 1.5 : 0, 0);
-        r->kin[i] = (vgKin){.p = vg_add3(random_vec(0.3), spread), .R = vg_so3_exp(random_vec(1)), .v = random_vec(1),
+        r->kin[i] = (vgKin){.p = vg_add3(random_vec(0.3), spread),
+                            .R = vg_so3_exp(random_vec(1)),
+                            .v = random_vec(1),
                             .w = random_vec(1)};
         if (r->setup.body[i] < 0) r->kin[i] = (vgKin){.R = vg_eye3()};
     }
@@ -209,7 +216,8 @@ TEST(wrenches_and_tangents_of_a_path)
                 pull(&a, p, NULL, NULL, up), pull(&b, m, NULL, NULL, down);
                 if (!level) CHECK_NEAR(-f[j] / out[0], (up[1] - down[1]) / (2 * h), 1e-8); /* f = −T ∂x/∂ξ */
                 for (int i = 0; i < 24; i++)
-                    CHECK_NEAR((level ? C : K)[24 * i + j], (p[i] - m[i]) / (2 * h), 2e-5 * fmax(1, fabs(out[0])));
+                    CHECK_NEAR((level ? C : K)[24 * i + j], (p[i] - m[i]) / (2 * h),
+                               2e-5 * fmax(1, fabs(out[0])));
             }
     }
 }
@@ -229,5 +237,5 @@ TEST(bad_paths_are_refused)
     CHECK_INT(r.kind->setup(r.def, 0, &r.setup), VG_BAD_INPUT);
 }
 
-TEST_MAIN(lengths_in_closed_form, touching_is_smooth, no_path_about_a_ball_is_shorter, derivatives_agree_with_differences,
-          wrenches_and_tangents_of_a_path, bad_paths_are_refused)
+TEST_MAIN(lengths_in_closed_form, touching_is_smooth, no_path_about_a_ball_is_shorter,
+          derivatives_agree_with_differences, wrenches_and_tangents_of_a_path, bad_paths_are_refused)

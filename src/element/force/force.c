@@ -15,6 +15,7 @@
     X(ball_friction)                                                                                         \
     X(pid)                                                                                                   \
     X(rotor)                                                                                                 \
+    X(activation)                                                                                            \
     X(joint_stop)                                                                                            \
     X(ball_rotor)                                                                                            \
     X(beam)                                                                                                  \

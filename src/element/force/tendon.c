@@ -22,9 +22,12 @@ typedef struct vgTendon {
 
 static const vgField fields[] = {
     {"via", VG_FIELD_PATH, offsetof(vgTendon, via), "", "", 0, 0,
-     "what lies between the two ends, in order: frames; {sphere: radius, at: frame, side: point} and {cylinder: radius, "
-     "at: frame, side: point} (axis z), each between two frames; {pulley: divisor}, behind which a branch begins that "
-     "counts by 1/divisor. side: a point in the frame of the surface, past which the tendon goes; absent: the shorter "
+     "what lies between the two ends, in order: frames; {sphere: radius, at: frame, side: point} and "
+     "{cylinder: radius, "
+     "at: frame, side: point} (axis z), each between two frames; {pulley: divisor}, behind which a branch "
+     "begins that "
+     "counts by 1/divisor. side: a point in the frame of the surface, past which the tendon goes; absent: "
+     "the shorter "
      "way"},
     {"stiffness", VG_FIELD_NUMBER, offsetof(vgTendon, stiffness), "N/m", "0", 0, INFINITY,
      "tension per elongation"},
@@ -160,7 +163,8 @@ static void look_at(const vgTendon *s, const vgForceIn *in, const Segment *g, Sp
 /* J of one y: rows y, columns (δp, δθ) of its own body and of c. */
 static void arms(const Spot *o, int i, double J[3][LOCAL])
 {
-    vgMat3 to = vg_mt3(o->k[2]->R), own = vg_mm3(to, o->k[i]->R), r = vg_skew3(o->r[i]), Y = vg_skew3(o->Y[i]);
+    vgMat3 to = vg_mt3(o->k[2]->R), own = vg_mm3(to, o->k[i]->R), r = vg_skew3(o->r[i]),
+           Y = vg_skew3(o->Y[i]);
     vgMat3 turn = vg_mscale3(vg_mm3(own, r), -1);
     memset(J, 0, 3 * sizeof *J);
     for (int a = 0; a < 3; a++)
@@ -176,8 +180,8 @@ static void arms(const Spot *o, int i, double J[3][LOCAL])
 static void turn_arms(const Spot *o, int i, const double J[3][LOCAL], double H[LOCAL][LOCAL])
 {
     vgMat3 h = vg_skew3(o->h[i]), own = vg_mtm3(o->k[i]->R, o->k[2]->R), r = vg_skew3(o->r[i]);
-    vgMat3 force = vg_mscale3(vg_mm3(o->k[2]->R, h), -1);                  /* R_c(δθ_c × h) */
-    vgMat3 back = vg_mm3(r, vg_skew3(vg_mv3(own, o->h[i])));               /* r × (g × δθ) */
+    vgMat3 force = vg_mscale3(vg_mm3(o->k[2]->R, h), -1);    /* R_c(δθ_c × h) */
+    vgMat3 back = vg_mm3(r, vg_skew3(vg_mv3(own, o->h[i]))); /* r × (g × δθ) */
     vgMat3 moment = vg_mscale3(vg_mm3(r, vg_mm3(own, h)), -1);
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++) {
@@ -300,7 +304,8 @@ static const char *place(void *def, const vgForceIn *in)
 static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
 {
     const vgTendon *s = def;
-    double g[6 * VG_FORCE_MAX_BODIES] = {0}, drate[6 * VG_FORCE_MAX_BODIES] = {0}, d[2], dext[VG_LAW_MAX_INPUTS];
+    double g[6 * VG_FORCE_MAX_BODIES] = {0}, drate[6 * VG_FORCE_MAX_BODIES] = {0}, d[2],
+                 dext[VG_LAW_MAX_INPUTS];
     int n = 6 * s->nbody, tangents = out->K || out->C;
     double x = whole(s, in, g), v = rate_of(s, in, g);
     double T = tension(s, in, x, v, d, tangents || out->dL ? dext : NULL);
@@ -350,7 +355,8 @@ static void output(const void *def, const vgForceIn *in, double *values)
 
 const vgForceKind vg_force_tendon = {
     .name = "tendon",
-    .doc = "Tendon along a path over points of bodies, about spheres and cylinders and over pulleys, without friction "
+    .doc = "Tendon along a path over points of bodies, about spheres and cylinders and over pulleys, without "
+           "friction "
            "there. Outputs: force (tension), length, rate.",
     .planar = 1,
     .head = VG_HEAD_FRAMES,
@@ -360,7 +366,8 @@ const vgForceKind vg_force_tendon = {
     .nfield = VG_COUNT(fields),
     .some = some,
     .def_size = sizeof(vgTendon),
-    .example = "flexor: {tendon: [ground.O, tip.P], via: [palm.A, {cylinder: 0.01, at: tip.K}, tip.B], stiffness: 2e4, "
+    .example = "flexor: {tendon: [ground.O, tip.P], via: [palm.A, {cylinder: 0.01, at: tip.K}, tip.B], "
+               "stiffness: 2e4, "
                "damping: 20}",
     .setup = setup,
     .place = place,

@@ -6,8 +6,9 @@ typedef struct Polynomial {
 } Polynomial;
 VG_JOINT_PARAMETERS(Polynomial)
 
-static const vgField fields[] = {{"coefficients", VG_FIELD_NUMBERS, VG_JOINT_AT(Polynomial, coefficients), "", NULL, 0,
-                                  0, "[c0, c1, c2, …]: the first coordinate is c0 + c1*q + c2*q^2 + … of the second"}};
+static const vgField fields[] = {
+    {"coefficients", VG_FIELD_NUMBERS, VG_JOINT_AT(Polynomial, coefficients), "", NULL, 0, 0,
+     "[c0, c1, c2, …]: the first coordinate is c0 + c1*q + c2*q^2 + … of the second"}};
 
 static vgNumbers curve(const vgJointDef *def)
 {

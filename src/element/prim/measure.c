@@ -239,7 +239,8 @@ void vg_measure_eval(const vgMeasure *m, const vgKin *ka, const vgKin *kb, doubl
     out->value = p[0];
     out->rate = p[1] * v;
     if (derivatives > 0) out->bias = p[1] * out->bias + p[2] * v * v;
-    for (int i = 0; derivatives > 1 && i < 12; i++) out->drate[i] = p[1] * out->drate[i] + p[2] * v * out->grad[i];
+    for (int i = 0; derivatives > 1 && i < 12; i++)
+        out->drate[i] = p[1] * out->drate[i] + p[2] * v * out->grad[i];
     for (int i = 0; derivatives > 0 && i < 12; i++) out->grad[i] *= p[1];
 }
 

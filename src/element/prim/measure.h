@@ -31,7 +31,7 @@ typedef struct vgMeasure {
                       wanted, the model compiler numbers them */
     double offset; /* added to the value */
     double begin;  /* whole turns that an angle has made at the start, rad */
-    int ncurve;    /* > 0: the value is Σ curve[k] x^k of the x that the rest describes. It shares the turn memory of x */
+    int ncurve; /* > 0: the value is Σ curve[k] x^k of the x that the rest describes. It shares the turn memory of x */
     const double *curve;
 } vgMeasure;
 

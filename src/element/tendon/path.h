@@ -11,9 +11,9 @@ typedef enum vgPathKind { VG_PATH_POINT, VG_PATH_SPHERE, VG_PATH_CYLINDER, VG_PA
  * begins with a point; its length counts by 1/divisor. */
 typedef struct vgPathItem {
     vgPathKind kind;
-    vgFrame at;     /* point; centre of a sphere; frame whose z is the axis of a cylinder */
-    double radius;  /* surfaces; pulley: its divisor */
-    int sided;      /* 1: the path goes past the side on which the point `side` is (in the frame `at`) */
+    vgFrame at;    /* point; centre of a sphere; frame whose z is the axis of a cylinder */
+    double radius; /* surfaces; pulley: its divisor */
+    int sided;     /* 1: the path goes past the side on which the point `side` is (in the frame `at`) */
     vgVec3 side;
 } vgPathItem;
 

@@ -175,7 +175,8 @@ static void about_sphere(double r, const vgVec3 *side, const double x[6], vgWrap
         straight(x, out);
         return;
     }
-    Jet aa = inner(x, 3, 0), bb = inner(x, 3, 1), c = inner(x, 3, 2), n2 = product(&aa, &bb), cc = product(&c, &c);
+    Jet aa = inner(x, 3, 0), bb = inner(x, 3, 1), c = inner(x, 3, 2), n2 = product(&aa, &bb),
+        cc = product(&c, &c);
     Jet sine, phi, L;
     add(&n2, -1, &cc); /* |a × b|² */
     n2.v = vg_dot3(vg_cross3(a, b), vg_cross3(a, b));

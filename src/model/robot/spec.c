@@ -293,6 +293,12 @@ static void put_couplings(vgRobot *r, vgNode *joints)
         for (int k = 0; k < c->n; k++) held |= r->joint[c->joint[k]].held;
         if (held) continue; /* reported with the joint */
         for (int k = 0; k < c->n; k++) name[k] = vg_robot_text(r, c->loc, r->joint[c->joint[k]].name);
+        if (c->npoly) {
+            vg_robot_put(r, entry, "polynomial", vg_robot_list(r, c->loc, c->n, name));
+            vg_robot_put(r, entry, "coefficients", vg_robot_numbers(r, c->loc, c->npoly, c->poly));
+            vg_robot_put(r, joints, c->name, entry);
+            continue;
+        }
         vg_robot_put(r, entry, "coupler", vg_robot_list(r, c->loc, c->n, name));
         vg_robot_put(r, entry, "factors", vg_robot_numbers(r, c->loc, c->n, c->factor));
         vg_robot_put(r, entry, "offset", vg_robot_number(r, c->loc, c->offset));
@@ -323,7 +329,7 @@ void vg_robot_ball_forces(vgRobot *r, const vgRobotJoint *j)
 }
 
 /* The weight behind a joint at the length of its arm, N m (slides: the weight, N): what its stop has to carry. */
-static double load_of(const vgRobot *r, const vgRobotJoint *j)
+double vg_robot_load(const vgRobot *r, const vgRobotJoint *j)
 {
     const vgRobotBody *first = &r->body[j->body];
     vgVec3 at = vg_add3(first->W.p, vg_mv3(first->W.R, j->anchor));
@@ -341,7 +347,7 @@ static double load_of(const vgRobot *r, const vgRobotJoint *j)
 /* The format gives a range and no stiffness: the weight behind the joint presses the stop in by VG_STOP_DEPTH. */
 static void put_stop(vgRobot *r, const vgRobotJoint *j, vgNode *head)
 {
-    double load = load_of(r, j) + VG_STOP_ARMATURE * j->armature;
+    double load = vg_robot_load(r, j) + VG_STOP_ARMATURE * j->armature;
     vgNode *e = vg_robot_map(r, j->loc);
     if (!(load > 0)) return;
     double k = load / pow(VG_STOP_DEPTH, 1.5), digit = pow(10, floor(log10(k)));

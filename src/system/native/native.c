@@ -72,8 +72,8 @@ void vg_native_term_stiffness(const vgNative *x, int prim, int term, const doubl
         vg_prim_stiffness(p, vg_native_kin(x, p->a), vg_native_kin(x, p->b), lambda, K);
     } else {
         const vgMeasure *me = &x->model->measure[p->measure[term]].measure;
-        vg_measure_hessian(me, vg_native_kin(x, me->A.body), vg_native_kin(x, me->B.body), vg_native_turn(x, me),
-                           lambda[0] * p->k[term], K);
+        vg_measure_hessian(me, vg_native_kin(x, me->A.body), vg_native_kin(x, me->B.body),
+                           vg_native_turn(x, me), lambda[0] * p->k[term], K);
     }
 }
 
