@@ -7,6 +7,9 @@
 
 static const char *const kinds[] = {"revolute", "prismatic", "fixed", NULL};
 
+/* m/s², what our own reader takes for the format, which has none. */
+static const double USUAL_GRAVITY = 9.81;
+
 enum { SAID = 2 }; /* of vgExport.loop: a coupling that was written */
 
 static int kind_of(const vgJoint *j)
@@ -191,7 +194,7 @@ int vg_export_urdf(const vgModel *m, vgExport *x)
     vg_text_add(&x->text, "<robot name=\"verge\">\n");
     int root = root_of(x);
     if (root < 0) vg_text_add(&x->text, "  <link name=\"world\"/>\n");
-    if (vg_norm3(vg_sub3(m->gravity, vg_v3(0, 0, -9.81))) > 0)
+    if (vg_norm3(vg_sub3(m->gravity, vg_v3(0, 0, -USUAL_GRAVITY))) > 0)
         vg_export_note(x, "model", "gravity", VG_NOWHERE,
                        "the format has no gravity; readers take their own");
     for (int i = 0; i < m->nbody; i++)
