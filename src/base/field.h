@@ -25,6 +25,7 @@ typedef enum vgFieldType {
     VG_FIELD_LAW3, /* [law, law, law] */
     VG_FIELD_ROAD, /* a road of the model */
     VG_FIELD_ROWS, /* a matrix by rows */
+    VG_FIELD_PATH, /* the path of a tendon */
     VG_FIELD_TYPE_COUNT
 } vgFieldType;
 

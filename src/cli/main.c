@@ -19,6 +19,7 @@
     ROW(reduce) \
     ROW(check) \
     ROW(import) \
+    ROW(export) \
     ROW(fmu) \
     ROW(list) \
     ROW(plot) \

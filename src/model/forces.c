@@ -21,6 +21,7 @@ static int read_head(vgReader *r, const vgForceKind *kind, vgNode *node, vgForce
     head->measure[0] = head->measure[1] = head->joint = -1;
     for (int i = 0; i < 2; i++) head->frame[i] = (vgFrame){.body = -1, .R = vg_eye3()};
     if (kind->head == VG_HEAD_NONE) return 1;
+    if (kind->head == VG_HEAD_NUMBER) return vg_read_number(r, node, &head->number);
     if (kind->head == VG_HEAD_BALL) return vg_read_ball(r, node, head);
     if (pair && (node->kind != VG_NODE_LIST || node->n != 2)) {
         vg_diag_error(r->diag, node->loc, "%s: expected %s, got %s", kind->name,
@@ -33,7 +34,7 @@ static int read_head(vgReader *r, const vgForceKind *kind, vgNode *node, vgForce
         ok &= joints ? vg_read_joint_measure(r, item, &head->measure[i])
                      : vg_read_frame(r, item, &head->frame[i]);
     }
-    if (ok && pair && !joints && head->frame[0].body == head->frame[1].body) {
+    if (ok && pair && !joints && !kind->self && head->frame[0].body == head->frame[1].body) {
         const char *name = head->frame[0].body < 0 ? "ground" : r->body[head->frame[0].body].name;
         vg_diag_error(r->diag, node->loc, "both ends of this %s are on '%s'; it needs two bodies", kind->name,
                       name);
@@ -85,8 +86,13 @@ static int add_scalars(vgReader *r, vgForce *f, int element)
         if (!name || !vg_read_room(r, &r->body, r->m->nbody, &r->body_cap, sizeof *r->body)) return 0;
         if (vg_names_add(r->body_names, name, &body, &existed) != VG_OK || existed || s->nmeasure >= 4)
             return 0;
-        r->body[r->m->nbody++] = (vgBody){
-            .name = name, .loc = f->loc, .select = {1, {0}}, .mass = 1, .R0 = vg_eye3(), .element = element};
+        r->body[r->m->nbody++] = (vgBody){.name = name,
+                                          .loc = f->loc,
+                                          .select = {1, {0}},
+                                          .mass = 1,
+                                          .R0 = vg_eye3(),
+                                          .element = element,
+                                          .v0 = {s->scalar_rate, 0, 0}};
         vgMeasure m = {.kind = VG_MEASURE_COORDINATE,
                        .A = {.body = -1, .R = vg_eye3()},
                        .B = {.body = body, .R = vg_eye3()},
@@ -237,7 +243,7 @@ static int does_something(vgReader *r, const vgForceKind *kind, const vgEntry *e
     return 0;
 }
 
-static void read_force(vgReader *r, const vgEntry *e)
+void vg_read_force(vgReader *r, const vgEntry *e)
 {
     vgNode *head = NULL;
     int index, existed;
@@ -276,9 +282,10 @@ void vg_read_forces(vgReader *r)
     const vgEntries *e = &r->section[VG_SECTION_FORCES];
     for (int i = 0; i < e->n && !vg_read_stopped(r); i++) {
         r->ctx = e->at[i].ctx;
-        read_force(r, &e->at[i]);
+        vg_read_force(r, &e->at[i]);
     }
     r->ctx = NULL;
+    vg_read_joint_keys(r);
     vg_read_flexible_forces(r);
     vg_read_station_forces(r);
 }

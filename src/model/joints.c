@@ -8,6 +8,7 @@
 
 /* Angles keep nine digits then. */
 static const double MOST_TURNS = 1e6;
+enum { MOST_COEFFICIENTS = 16 };
 
 static const vgField joint_fields[] = {
     {"drive", VG_FIELD_MAP, 0, "", "", 0, 0, "Prescribes a coordinate by a law of t, see Drives."},
@@ -21,6 +22,16 @@ static const vgField joint_fields[] = {
      "Spatial models: whole turns that the first angle has made at the start, which the positions of bodies "
      "do not show. "
      "Springs, stops and laws see the angle with them."},
+    {"limits", VG_FIELD_MAP, 0, "", "", 0, 0,
+     "Stops at the ends of a coordinate, with the keys of the force `joint-stop`: {lower: …, upper: …, "
+     "stiffness: …}. "
+     "Joints with several coordinates: {coordinate: {…}}. The force is called NAME_limits."},
+    {"armature", VG_FIELD_NUMBER, 0, "kg*m^2", "", 0, 0,
+     "Inertia along a coordinate, a rotor that turns with the joint (sliding joints: kg); {inertia: …, "
+     "ratio: …} as the "
+     "force `rotor`, of ball joints as `ball-rotor`. Joints with several coordinates: {coordinate: …}. The "
+     "force is "
+     "called NAME_armature."},
     {"if", VG_FIELD_BOOL, 0, "", "true", 0, 0, "The joint is left out when this is 0."},
 };
 const vgFormatTable vg_format_joint = {
@@ -60,7 +71,7 @@ static int kind_at(int i, vgReadKind *kind)
 /* `drive` beside another kind is what drives that joint; it is a kind only alone. */
 static const vgJointKind *find_kind(vgReader *r, const vgEntry *e, vgNode **head)
 {
-    static const char *const keys[] = {"drive", "if", "cut", "at", "turns", NULL};
+    static const char *const keys[] = {"drive", "if", "cut", "at", "turns", "limits", "armature", NULL};
     static const vgReadKinds kinds = {"joint", "{revolute: [frame, frame]}", keys, kind_at};
     int k = vg_read_kind(r, e, &kinds, head);
     if (k >= 0) return vg_joint_kinds[k];
@@ -215,10 +226,35 @@ static int points_ok(vgReader *r, const vgJoint *j, const vgJointBuild *build)
     return 1;
 }
 
+/* The polynomial of the second coordinate as a measure of its own, which takes its place. */
+static int add_curve(vgReader *r, vgJoint *j)
+{
+    vgNumbers c = j->kind->curve(&j->def);
+    char name[2 * VG_READ_MAX_NAME + 40];
+    if (c.n < 2 || c.n > MOST_COEFFICIENTS) {
+        vg_diag_error(r->diag, j->loc, "joint '%s' (%s): 2 to %d coefficients are expected, got %d", j->name,
+                      j->kind->name, MOST_COEFFICIENTS, c.n);
+        return 0;
+    }
+    snprintf(name, sizeof name, "joint.%s.curve", j->name);
+    const vgNamedMeasure *of = &r->measure[j->def.second];
+    vgMeasure m = of->measure;
+    const char *unit = r->measure[j->def.first].unit;
+    m.turn = -1;
+    m.ncurve = c.n;
+    m.curve = c.at;
+    int turn = of->measure.turn, index = vg_read_add_measure(r, name, unit, &m);
+    if (index < 0) return 0;
+    r->measure[index].measure.turn = turn;
+    j->def.second = index;
+    return 1;
+}
+
 static int build_joint(vgReader *r, vgJoint *j)
 {
     vgJointBuild build;
     memset(&build, 0, sizeof build);
+    if (j->kind->curve && !add_curve(r, j)) return 0;
     j->kind->build(&j->def, r->m->planar, &build);
     return points_ok(r, j, &build) && add_coordinates(r, j, &build) && add_prims(r, j, &build);
 }
@@ -345,7 +381,8 @@ static void read_joint(vgReader *r, const vgEntry *e)
     vgFrame frame[2];
     if (!j || !kind) return;
     int is_drive = head == drive;
-    const char *const also[] = {kind->name, is_drive ? "if" : "drive", "cut", "at", "turns", "if", NULL};
+    const char *const also[] = {
+        kind->name, is_drive ? "if" : "drive", "cut", "at", "turns", "limits", "armature", "if", NULL};
     static const char *const none[] = {NULL};
     r->locals = none;
     int ok =

@@ -114,6 +114,17 @@ static int input_measure(vgReader *r, const char *dotted, int *measure)
     return *measure >= 0;
 }
 
+/* force.NAME.activation: the rate of the coordinate of that element, which stands before the law that reads it. */
+static int activation(vgReader *r, const char *name, size_t length, int *measure, int *rate)
+{
+    char own[VG_READ_MAX_NAME + 40];
+    if (length > VG_READ_MAX_NAME) return 0;
+    snprintf(own, sizeof own, "force.%.*s.coordinate1", (int)length, name);
+    *measure = vg_names_find(r->measure_names, own);
+    *rate = 1;
+    return *measure >= 0;
+}
+
 int vg_read_channel(vgReader *r, const char *dotted, int *measure, int *rate)
 {
     *rate = 0;
@@ -128,6 +139,8 @@ int vg_read_channel(vgReader *r, const char *dotted, int *measure, int *rate)
         *rate = 1;
         return joint_rate(r, a + 1, b + 1, length, measure);
     }
+    if (strncmp(dotted, "force.", 6) == 0 && strcmp(b + 1, "activation") == 0)
+        return activation(r, a + 1, length, measure, rate);
     char owner[3 * VG_READ_MAX_NAME + 8];
     if (strncmp(dotted, "body.", 5) == 0) {
         int body = vg_names_find_n(r->body_names, a + 1, length);

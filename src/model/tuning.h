@@ -39,6 +39,19 @@
 #define VG_STOP_DEPTH    0.01
 #define VG_STOP_ARMATURE 10.0
 #define VG_STOP_DAMPING  0.5
+
+/* Friction of a tendon is smooth below this speed, m/s, as that of joints is: F v/√(v² + v0²). Half of it: steps of a sticking
+ * tendon are half as long; twice: it creeps twice as fast. */
+#define VG_TENDON_SLIP 1e-3
+
+/* Hinges whose axes pass one point within this, m, are one ball joint: coordinates of files have six digits or more. And the
+ * relative error of a step with which such joints are followed: of a leg with two of them the energy balance is
+ * 2e-10 of what flows, at ten times that tolerance 4e-9; at a tenth a run takes a third longer. */
+#define VG_BALL_POINT     1e-6
+#define VG_BALL_TOLERANCE 1e-9
+
+/* Time constants of drives are not shorter, s: the format's own engine has this bound too, for a constant of 0. */
+#define VG_LEAST_TIME 1e-15
 /* Rotation matrices that agree in every entry to the last digit or two: an angle is written in place of a quaternion. */
 #define VG_ROTATION_SAME 3e-16
 /* Direction of an axis against z: text with ten digits. */

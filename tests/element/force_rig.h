@@ -162,6 +162,7 @@ static inline void rig_fill(Rig *rig, const vgField *field, const char *text)
         *(const vgRoad **)at = *text ? &rig_waves : NULL;
         break;
     case VG_FIELD_NUMBERS: /* absent in every sample */
+    case VG_FIELD_PATH:
         CHECK(*text == '\0');
         break;
     default:

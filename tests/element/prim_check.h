@@ -178,7 +178,7 @@ static inline void measure_check(const vgMeasure *m, const primPair *k, double t
     vg_measure_eval(m, &k->a, &k->b, turn, 2, &out);
     vg_measure_eval(m, &k->a, &k->b, turn, 0, &less);
     CHECK(less.value == out.value && less.rate == out.rate);
-    vg_measure_hessian(m, &k->a, &k->b, 1.5, H);
+    vg_measure_hessian(m, &k->a, &k->b, 0, 1.5, H);
     pair_velocity(k, xi);
     pair_acceleration(k, dxi);
     for (int j = 0; j < 12; j++) rate += out.grad[j] * xi[j], acc += out.grad[j] * dxi[j];

@@ -14,6 +14,8 @@ static const Sample listed[] = {
     {"spring", {{"table", "curve"}, {"damper", "damper"}, {"length", "0.5"}}, 0},
     {"spring", {{"force", "20*(x-0.3)^3 + 4*v*x + ch1*x + ch0rate"}}, 0},
     {"spring", {{"force", "12"}}, 0},
+    {"tendon", {{"stiffness", "300"}, {"damping", "7"}, {"length", "0.4"}, {"preload", "5"}}, 0},
+    {"tendon", {{"force", "20*(x-0.3)^3 + 4*v*x + ch1*x + ch0rate"}}, 0},
     {"torsion", {{"stiffness", "30"}, {"damping", "2"}, {"angle0", "0.3"}, {"preload", "4"}}, 0},
     {"torsion", {{"table", "curve"}, {"damping", "1"}}, 0},
     {"torsion", {{"torque", "sin(x)*3 + v^3 - ch0*t"}}, 0},

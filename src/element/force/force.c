@@ -5,6 +5,7 @@
 
 #define VG_FORCE_LIST(X)                                                                                     \
     X(spring)                                                                                                \
+    X(tendon)                                                                                                \
     X(torsion)                                                                                               \
     X(bushing)                                                                                               \
     X(force)                                                                                                 \
@@ -14,6 +15,7 @@
     X(ball_friction)                                                                                         \
     X(pid)                                                                                                   \
     X(rotor)                                                                                                 \
+    X(activation)                                                                                            \
     X(joint_stop)                                                                                            \
     X(ball_rotor)                                                                                            \
     X(beam)                                                                                                  \

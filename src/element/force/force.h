@@ -76,7 +76,8 @@ typedef struct vgForceSetup {
     vgLoad load;
     int nscalar; /* scalar coordinates the element needs (PID integral): the model makes a scalar body and a
                     VG_MEASURE_COORDINATE measure of it for each, and appends those measures to measure[] */
-    int nstate;  /* numbers that the element integrates (bristles of a contact), at most 3: the model makes a
+    double scalar_rate; /* their rate at the start */
+    int nstate; /* numbers that the element integrates (bristles of a contact), at most 3: the model makes a
                   * hidden body of mass 1 without weight, whose velocity they are, and appends it to body[]; the
                   * force on that body is their rate */
     int nlaw;
@@ -98,6 +99,7 @@ typedef enum vgHead {
     VG_HEAD_FRAMES, /* [frame, frame] */
     VG_HEAD_JOINT,  /* a joint (its first coordinate) or joint.coordinate */
     VG_HEAD_JOINTS, /* [joint, joint] */
+    VG_HEAD_NUMBER, /* a number */
     VG_HEAD_BALL,   /* a joint that leaves all rotations free: its frames */
 } vgHead;
 
@@ -113,6 +115,7 @@ typedef struct vgForceHead {
     vgFrame frame[2];
     int measure[2];
     int joint; /* BALL */
+    double number;
 } vgForceHead;
 
 typedef struct vgNumbers {
@@ -154,6 +157,7 @@ typedef struct vgForceKind {
     const char *doc;
     int planar; /* as in vgJointKind */
     vgHead head;
+    int self;                  /* head FRAMES: 1: both frames may be on one body */
     const char *const *locals; /* names of the local law inputs, slots 1, 2, … (a spring: "x", "v"),
                                   NULL-terminated or NULL */
     const vgField *fields; /* offsets into the kind's own def struct of def_size bytes (zeroed, then filled by

@@ -21,6 +21,7 @@
     X(constant_velocity)                                                                                     \
     X(gear)                                                                                                  \
     X(coupler)                                                                                               \
+    X(polynomial)                                                                                            \
     X(rack_and_pinion)                                                                                       \
     X(rolling_disc)                                                                                          \
     X(knife_edge)                                                                                            \

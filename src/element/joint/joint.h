@@ -103,6 +103,9 @@ typedef struct vgJointKind {
     const vgField *fields; /* offsets into vgJointDef; own parameters by VG_JOINT_AT */
     int nfield;
     void (*build)(const vgJointDef *, int planar, vgJointBuild *out);
+    /* head JOINTS: coefficients of a polynomial, ascending, that stands for the second coordinate. The model makes a measure
+     * of it before `build`. NULL: none */
+    vgNumbers (*curve)(const vgJointDef *);
     const vgJointMotion *motion; /* NULL: has no tree form (distance, gear, …), always a loop closure */
 } vgJointKind;
 

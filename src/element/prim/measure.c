@@ -181,10 +181,9 @@ static int linear(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double t
     return 1;
 }
 
-void vg_measure_eval(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double turn_ref, int derivatives,
-                     vgMeasureOut *out)
+static void plain_eval(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double turn_ref, int derivatives,
+                       vgMeasureOut *out)
 {
-    VG_EXPECT(m && ka && kb);
     if (linear(m, ka, kb, turn_ref, derivatives, out)) return;
     if (vg_measure_is_tie(m)) {
         vg_measure_tie_eval(m, ka, kb, derivatives, out);
@@ -218,6 +217,33 @@ void vg_measure_eval(const vgMeasure *m, const vgKin *ka, const vgKin *kb, doubl
     for (int i = 9; i < 12; i++) out->drate[i] += turn[i];
 }
 
+/* P(x) with P' and P''. */
+static void curve_at(const vgMeasure *m, double x, double p[3])
+{
+    p[0] = p[1] = p[2] = 0;
+    for (int k = m->ncurve - 1; k >= 0; k--) {
+        p[2] = p[2] * x + 2 * p[1];
+        p[1] = p[1] * x + p[0];
+        p[0] = p[0] * x + m->curve[k];
+    }
+}
+
+void vg_measure_eval(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double turn_ref, int derivatives,
+                     vgMeasureOut *out)
+{
+    VG_EXPECT(m && ka && kb);
+    plain_eval(m, ka, kb, turn_ref, derivatives, out);
+    if (m->ncurve == 0) return;
+    double p[3], v = out->rate;
+    curve_at(m, out->value, p);
+    out->value = p[0];
+    out->rate = p[1] * v;
+    if (derivatives > 0) out->bias = p[1] * out->bias + p[2] * v * v;
+    for (int i = 0; derivatives > 1 && i < 12; i++)
+        out->drate[i] = p[1] * out->drate[i] + p[2] * v * out->grad[i];
+    for (int i = 0; derivatives > 0 && i < 12; i++) out->grad[i] *= p[1];
+}
+
 /* H += factor (r̂ ĝ) on the diagonal block t of the body whose vector is r, gradient g in W. */
 static void add_turn(double H[144], int t, double factor, const vgKin *k, vgVec3 r, vgVec3 g_W)
 {
@@ -228,9 +254,8 @@ static void add_turn(double H[144], int t, double factor, const vgKin *k, vgVec3
         for (int j = 0; j < 3; j++) H[(t + i) * 12 + t + j] += factor * M.m[i][j];
 }
 
-void vg_measure_hessian(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double factor, double H[144])
+static void plain_hessian(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double factor, double H[144])
 {
-    VG_EXPECT(m && ka && kb && H);
     if (vg_measure_is_tie(m)) {
         vg_measure_tie_hessian(m, ka, kb, factor, H);
         return;
@@ -259,4 +284,21 @@ void vg_measure_hessian(const vgMeasure *m, const vgKin *ka, const vgKin *kb, do
         native_row(ka, kb, &b, &dg, row);
         for (int i = 0; i < 12; i++) H[i * 12 + j] += factor * row[i];
     }
+}
+
+void vg_measure_hessian(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double turn_ref, double factor,
+                        double H[144])
+{
+    VG_EXPECT(m && ka && kb && H);
+    if (m->ncurve == 0) {
+        plain_hessian(m, ka, kb, factor, H);
+        return;
+    }
+    vgMeasureOut x;
+    double p[3];
+    plain_eval(m, ka, kb, turn_ref, 1, &x);
+    curve_at(m, x.value, p);
+    plain_hessian(m, ka, kb, factor * p[1], H);
+    for (int i = 0; i < 12; i++)
+        for (int j = 0; j < 12; j++) H[12 * i + j] += factor * p[2] * x.grad[i] * x.grad[j];
 }

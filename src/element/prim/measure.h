@@ -31,6 +31,8 @@ typedef struct vgMeasure {
                       wanted, the model compiler numbers them */
     double offset; /* added to the value */
     double begin;  /* whole turns that an angle has made at the start, rad */
+    int ncurve; /* > 0: the value is Σ curve[k] x^k of the x that the rest describes. It shares the turn memory of x */
+    const double *curve;
 } vgMeasure;
 
 typedef struct vgMeasureOut {
@@ -48,8 +50,10 @@ typedef struct vgMeasureOut {
 void vg_measure_eval(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double turn_ref, int derivatives,
                      vgMeasureOut *out);
 
-/* H[i][j] += factor ∂grad_i/∂δξ_j, 12×12 row-major. Not symmetric: variations of rotations do not commute. */
-void vg_measure_hessian(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double factor, double H[144]);
+/* H[i][j] += factor ∂grad_i/∂δξ_j, 12×12 row-major. Not symmetric: variations of rotations do not commute. turn_ref: as
+ * above, used where the measure has a curve. */
+void vg_measure_hessian(const vgMeasure *m, const vgKin *ka, const vgKin *kb, double turn_ref, double factor,
+                        double H[144]);
 
 /* The kinds that tie nodes of flexible bodies (TILT, LINEAR, BILINEAR) and stations of beams (TURN), for the
  * two above. */

@@ -175,6 +175,8 @@ static int read_field(vgReader *r, const vgField *f, vgNode *node, void *base)
         return read_numbers(r, node, at);
     case VG_FIELD_ROWS:
         return read_rows(r, node, at);
+    case VG_FIELD_PATH:
+        return vg_read_path(r, node, at);
     case VG_FIELD_LAW: {
         vgLaw *law = at;
         return vg_read_law(r, node, law) && (law->expr || in_range(r, f, node, law->value));

@@ -27,6 +27,7 @@ static const char *const type_names[VG_FIELD_TYPE_COUNT] = {
     [VG_FIELD_LAW3] = "3 laws",
     [VG_FIELD_ROAD] = "road",
     [VG_FIELD_ROWS] = "rows of numbers",
+    [VG_FIELD_PATH] = "list of frames and surfaces",
 };
 
 /* A cell of a Markdown table: a bar would end it. */

@@ -251,6 +251,8 @@ typedef struct vgReadPlace {
 int vg_read_place(vgReader *r, const vgNode *map, const vgReadPlace *s, vgVec3 *p, vgMat3 *R, double *theta);
 int vg_read_markers(vgReader *r, const char *name, vgNode *map, int body, vgVec3 com);
 int vg_read_frame(vgReader *r, vgNode *node, vgFrame *out);
+struct vgPath;
+int vg_read_path(vgReader *r, vgNode *node, struct vgPath *out); /* paths.c */
 /* A marker OWNER.NAME made by the reader itself; the frame from the centre of mass. */
 int vg_read_add_marker(vgReader *r, const char *owner, const char *name, vgLoc at, vgFrame frame);
 
@@ -273,6 +275,8 @@ void vg_read_meshes(vgReader *r);
 
 /* modal.c, modal_ties.c, modal_file.c: flexible bodies, then the joints of their nodes and their elements */
 void vg_read_flexibles(vgReader *r);
+void vg_read_force(vgReader *r, const vgEntry *e); /* forces.c: one entry */
+void vg_read_joint_keys(vgReader *r);              /* joint_keys.c: limits and armature of joints */
 void vg_read_flexible_forces(vgReader *r);
 int vg_read_count_ties(const vgReader *r);
 void vg_read_ties(vgReader *r);

@@ -47,6 +47,12 @@ static void residual(const closing *c, double *e)
     }
     for (int i = 0; i < r->ncoupling; i++) {
         const vgRobotCoupling *k = &r->coupling[i];
+        if (k->npoly) {
+            double p = 0;
+            for (int n = k->npoly - 1; n >= 0; n--) p = p * r->joint[k->joint[1]].q[0] + k->poly[n];
+            *e++ = r->joint[k->joint[0]].q[0] - p;
+            continue;
+        }
         *e = -k->offset;
         for (int t = 0; t < k->n; t++) *e += k->factor[t] * r->joint[k->joint[t]].q[0];
         e++;

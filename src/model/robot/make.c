@@ -127,6 +127,13 @@ vgRobotForce *vg_robot_add_force(vgRobot *r, const char *name, vgLoc at, const c
     return f;
 }
 
+vgRobotForce *vg_robot_keep_force(vgRobot *r, const char *name, vgLoc at, const char *with, vgNode *value)
+{
+    vgRobotForce *f = ADD(force, nforce, force_cap);
+    if (f) *f = (vgRobotForce){.name = name, .loc = at, .with = with, .value = value};
+    return f;
+}
+
 void vg_robot_actuate(vgRobot *r, const char *name, vgLoc at, int joint, double gain)
 {
     vgNode *e = vg_robot_map(r, at);

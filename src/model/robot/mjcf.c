@@ -37,7 +37,6 @@ static const vgRobotIgnored ignored[] = {
     {"muscle", 1, "muscles are not imported"},
     {"adhesion", 1, "there are no contacts to adhere by"},
     {"plugin", 1, "a plugin of another program"},
-    {"pulley", 1, "pulleys of tendons are not imported"},
     {"option/timestep", 0, NULL},
     {"option/wind", 1, "air is not imported"},
     {"option/density", 1, "air is not imported"},
@@ -517,6 +516,7 @@ void vg_mjcf_read(vgRobot *r, vgXml *root)
     if (vg_robot_failed(r)) return;
     vg_robot_finish_tree(r);
     vg_mjcf_forces(m);
+    vg_mjcf_sensors(m);
     if (m->geoms)
         vg_robot_note(r, VG_IMPORT_IGNORED, 1, root->loc,
                       "%d geoms do not touch each other: contacts are not imported", m->geoms);

@@ -12,15 +12,30 @@ typedef struct vgMjcfClass {
     vgXml *e;
 } vgMjcfClass;
 
+/* A place of a spatial tendon: a site, a geom with perhaps a site beside it, or a pulley. −1: not that. */
+typedef struct vgMjcfPlace {
+    int site, geom, side;
+    double divisor;
+} vgMjcfPlace;
+
 typedef struct vgMjcfTendon {
     const char *name;
     vgXml *e;
     int fixed, n;
     int joint[VG_ROBOT_MAX_TERMS];
     double coef[VG_ROBOT_MAX_TERMS];
-    int nsite, site[2]; /* spatial: how many places, the first two */
-    int plain;          /* spatial: nothing but two sites */
+    int nplace; /* spatial */
+    vgMjcfPlace place[VG_MJCF_MAX_PATH];
+    const char *fault; /* why its path cannot be one of a model; NULL: it can */
 } vgMjcfTendon;
+
+/* A sphere or cylinder with a name: tendons may lie on it. */
+typedef struct vgMjcfGeom {
+    const char *name;
+    int body, cylinder;
+    double radius;
+    vgPose at;
+} vgMjcfGeom;
 
 /* A mesh of <asset>. */
 typedef struct vgMjcfMesh {
@@ -47,6 +62,8 @@ typedef struct vgMjcf {
     const char *meshdir; /* NULL: the robot's folder */
     int nmesh, mesh_cap;
     vgMjcfMesh *mesh;
+    int nround, round_cap;
+    vgMjcfGeom *round;
     const char *suffix; /* of names inside <replicate> */
     int geoms;
 } vgMjcf;
@@ -92,6 +109,17 @@ vgXml *vg_mjcf_next_of(vgXml *e, const char *section, vgXml **at);
     e = vg_mjcf_next_of(e, section, &section_at)
 
 int vg_mjcf_site_of(const vgMjcf *m, const char *name); /* −1: there is none */
+/* A joint with one coordinate; −1 after a report. */
+int vg_mjcf_scalar_joint(vgMjcf *m, vgXml *e, const char *key);
+/* mjcf_sense.c: sensors as recorded channels, after all forces. */
+void vg_mjcf_sensors(vgMjcf *m);
+/* mjcf_tendon.c: springs, dampers, friction and limits of tendons. */
+void vg_mjcf_tendon_forces(vgMjcf *m);
+/* {tendon: [frame, frame], via: […]} of a spatial tendon without fault. */
+vgNode *vg_mjcf_path(vgMjcf *m, const vgMjcfTendon *t);
+/* A tension (positive: it pulls its ends together) along a spatial tendon, a law of its length x and rate v. */
+void vg_mjcf_tension(vgMjcf *m, const char *name, vgLoc at, const char *with, const vgMjcfTendon *t,
+                     const char *law);
 /* Length (or rate) of a fixed tendon as an expression. */
 const char *vg_mjcf_tendon_law(vgMjcf *m, const vgMjcfTendon *t, int rate);
 /* A torque (force) along a joint; with: the switch of the model. Where the sum of a joint's actuators is bounded, it is kept

@@ -65,7 +65,7 @@ int vg_mjcf_site_of(const vgMjcf *m, const char *name)
 }
 
 /* A joint with one coordinate; −1 after a report. */
-static int scalar_joint(vgMjcf *m, vgXml *e, const char *key)
+int vg_mjcf_scalar_joint(vgMjcf *m, vgXml *e, const char *key)
 {
     const char *name = vg_xml_get(e, key);
     int k = vg_robot_find_joint(m->r, name);
@@ -121,28 +121,42 @@ static void read_closure(vgMjcf *m, const vgMjcfItem *it, int number)
     *to = l;
 }
 
-/* q1 − ref1 = Σ a_k (q2 − ref2)^k; linear ones are couplings. */
+/* Σ a_k (q − ref)^k as Σ out_k q^k. */
+static void shift(const double a[5], double ref, double out[5])
+{
+    double power[5] = {1, 0, 0, 0, 0}; /* (q − ref)^k */
+    memset(out, 0, 5 * sizeof *out);
+    for (int k = 0; k < 5; k++) {
+        for (int i = 0; i <= k; i++) out[i] += a[k] * power[i];
+        for (int i = 4; i > 0; i--) power[i] = power[i - 1] - ref * power[i];
+        power[0] *= -ref;
+    }
+}
+
+/* q1 − ref1 = Σ a_k (q2 − ref2)^k. */
 static void read_joint_equality(vgMjcf *m, const vgMjcfItem *it, int number)
 {
     vgRobot *r = m->r;
     double a[5] = {0, 1, 0, 0, 0};
     int two = vg_xml_attr(it->e, "joint2") != NULL;
-    int j1 = scalar_joint(m, it->e, "joint1"), j2 = two ? scalar_joint(m, it->e, "joint2") : -1;
+    int j1 = vg_mjcf_scalar_joint(m, it->e, "joint1"),
+        j2 = two ? vg_mjcf_scalar_joint(m, it->e, "joint2") : -1;
     vg_mjcf_numbers(it, "polycoef", 1, 5, a);
     if (j1 < 0 || (two && j2 < 0)) return;
-    if (two && (a[2] != 0 || a[3] != 0 || a[4] != 0)) {
-        vg_robot_note(r, VG_IMPORT_IGNORED, 1, it->e->loc,
-                      "the equality of joints '%.80s' and '%.80s' is ignored: it is not linear",
-                      r->joint[j1].given, r->joint[j2].given);
-        return;
-    }
     vgRobotCoupling *c = vg_robot_add_coupling(r, vg_mjcf_name(m, it->e, "equality#", number), it->e->loc);
     if (!c) return;
     c->n = two ? 2 : 1;
     c->joint[0] = j1, c->factor[0] = 1;
     c->offset = r->joint[j1].ref + a[0];
     if (!two) return;
-    c->joint[1] = j2, c->factor[1] = -a[1];
+    c->joint[1] = j2;
+    if (a[2] != 0 || a[3] != 0 || a[4] != 0) {
+        c->npoly = 5;
+        shift(a, r->joint[j2].ref, c->poly);
+        c->poly[0] += r->joint[j1].ref;
+        return;
+    }
+    c->factor[1] = -a[1];
     c->offset -= a[1] * r->joint[j2].ref;
 }
 
@@ -206,81 +220,6 @@ void vg_mjcf_equalities(vgMjcf *m)
     }
 }
 
-static void fixed_terms(vgMjcf *m, vgMjcfTendon *t)
-{
-    for (vgXml *c = vg_xml_child(t->e, "joint"); c; c = vg_xml_next(c, "joint")) {
-        double coef = 0;
-        int k = scalar_joint(m, c, "joint");
-        c->used = 1;
-        vg_robot_attr_number(m->r, c, "coef", &coef);
-        if (k < 0) return;
-        if (t->n == VG_ROBOT_MAX_TERMS) {
-            vg_robot_wrong(m->r, c->loc, "a fixed tendon over more than %d joints is not read",
-                           VG_ROBOT_MAX_TERMS);
-            return;
-        }
-        t->joint[t->n] = k;
-        t->coef[t->n++] = coef;
-    }
-}
-
-static void spatial_path(vgMjcf *m, vgMjcfTendon *t)
-{
-    t->plain = 1;
-    for (vgXml *c = t->e->child; c; c = c->next) {
-        c->used = 1;
-        if (strcmp(c->name, "site") != 0) {
-            t->plain = 0;
-            for (int i = 0; i < c->nattr; i++) c->attr[i].used = 1;
-            continue;
-        }
-        const char *name = vg_xml_get(c, "site");
-        int k = vg_mjcf_site_of(m, name);
-        if (k < 0) vg_robot_wrong(m->r, c->loc, "there is no site '%.80s'", name ? name : "");
-        if (t->nsite < 2) t->site[t->nsite] = k;
-        t->nsite++;
-    }
-    t->plain &= t->nsite == 2;
-}
-
-void vg_mjcf_tendons(vgMjcf *m)
-{
-    vgRobot *r = m->r;
-    for (VG_MJCF_EACH(e, "tendon")) {
-        int fixed = strcmp(e->name, "fixed") == 0;
-        if (!fixed && strcmp(e->name, "spatial") != 0) continue;
-        if (!vg_robot_room(r, &m->tendon, m->ntendon, &m->tendon_cap, sizeof *m->tendon)) return;
-        vgMjcfTendon *t = &m->tendon[m->ntendon];
-        *t = (vgMjcfTendon){.name = vg_mjcf_name(m, e, "tendon#", m->ntendon), .e = e, .fixed = fixed};
-        m->ntendon++;
-        e->used = 1;
-        if (fixed)
-            fixed_terms(m, t);
-        else
-            spatial_path(m, t);
-    }
-}
-
-static const char *coordinate(const vgRobotJoint *j)
-{
-    return j->kind == VG_ROBOT_SLIDE ? "displacement" : "angle";
-}
-
-/* Length (or rate) of a fixed tendon as an expression. */
-const char *vg_mjcf_tendon_law(vgMjcf *m, const vgMjcfTendon *t, int rate)
-{
-    char text[2000] = "";
-    size_t n = 0;
-    for (int k = 0; k < t->n && n < sizeof text - 200; k++) {
-        const vgRobotJoint *j = &m->r->joint[t->joint[k]];
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%.17g*joint.%s.%s", k ? " + " : "", t->coef[k],
-                              j->name, rate ? "rate" : coordinate(j));
-    }
-    const char *kept = vg_pool_printf(m->r->pool, "(%s)", text);
-    if (!kept) m->r->full = 1;
-    return kept ? kept : "0";
-}
-
 void vg_mjcf_joint_torque(vgMjcf *m, const char *name, vgLoc at, const char *with, int joint, const char *law)
 {
     vgRobot *r = m->r;
@@ -295,68 +234,6 @@ void vg_mjcf_joint_torque(vgMjcf *m, const char *name, vgLoc at, const char *wit
     vg_robot_put(r, e, "joint-torque", vg_robot_text(r, at, r->joint[joint].name));
     vg_robot_put(r, e, "value", vg_robot_text(r, at, law));
     vg_robot_add_force(r, name, at, with, e);
-}
-
-/* Springs and dampers of tendons. */
-static void tendon_forces(vgMjcf *m)
-{
-    vgRobot *r = m->r;
-    for (int i = 0; i < m->ntendon; i++) {
-        vgMjcfTendon *t = &m->tendon[i];
-        vgMjcfItem it = vg_mjcf_item(m, t->e, "tendon", m->nclass ? 0 : -1);
-        double k = 0, d = 0, length[2] = {-1, -1}, range[2], loss = 0, armature = 0;
-        vg_mjcf_number(&it, "stiffness", &k);
-        vg_mjcf_number(&it, "damping", &d);
-        int nl = vg_mjcf_numbers(&it, "springlength", 1, 2, length);
-        if (vg_mjcf_numbers(&it, "range", 2, 2, range) && vg_mjcf_switch(&it, "limited") != 0)
-            vg_robot_note(r, VG_IMPORT_IGNORED, 1, t->e->loc, "the limit of tendon '%.80s' is ignored",
-                          t->name);
-        if ((vg_mjcf_number(&it, "frictionloss", &loss) && loss > 0) ||
-            (vg_mjcf_number(&it, "armature", &armature) && armature > 0))
-            vg_robot_note(r, VG_IMPORT_IGNORED, 1, t->e->loc,
-                          "friction and armature of tendon '%.80s' are ignored", t->name);
-        if (k == 0 && d == 0) continue;
-        if (nl == 2 && length[0] != length[1]) {
-            vg_robot_note(r, VG_IMPORT_IGNORED, 1, t->e->loc,
-                          "the spring of tendon '%.80s' is ignored: it has a range of free lengths", t->name);
-            continue;
-        }
-        if (!t->fixed && !t->plain) {
-            vg_robot_note(r, VG_IMPORT_IGNORED, 1, t->e->loc,
-                          "the spring of tendon '%.80s' is ignored: its path has more than two sites",
-                          t->name);
-            continue;
-        }
-        if (!t->fixed) {
-            const vgRobotSite *a = &r->site[t->site[0]], *b = &r->site[t->site[1]];
-            vgNode *e = vg_robot_map(r, t->e->loc), *pair[2] = {vg_robot_frame(r, a->loc, a->body, a->at),
-                                                                vg_robot_frame(r, b->loc, b->body, b->at)};
-            vgVec3 pa = vg_pose_mul(drawn_of(m, a->body), a->at).p,
-                   pb = vg_pose_mul(drawn_of(m, b->body), b->at).p;
-            vg_robot_put(r, e, "spring", vg_robot_list(r, t->e->loc, 2, pair));
-            vg_robot_put(r, e, "stiffness", vg_robot_number(r, t->e->loc, k));
-            vg_robot_put(r, e, "damping", vg_robot_number(r, t->e->loc, d));
-            vg_robot_put(
-                r, e, "length",
-                vg_robot_number(r, t->e->loc, length[0] >= 0 ? length[0] : vg_norm3(vg_sub3(pb, pa))));
-            vg_robot_add_force(r, t->name, t->e->loc, "tendons", e);
-            continue;
-        }
-        double free = length[0];
-        if (!(nl && length[0] >= 0)) {
-            free = 0;
-            for (int j = 0; j < t->n; j++) free += t->coef[j] * r->joint[t->joint[j]].ref;
-        }
-        for (int j = 0; j < t->n; j++) {
-            const char *law =
-                vg_pool_printf(r->pool, "%.17g*(%.17g*(%s - %.17g) + %.17g*%s)", -t->coef[j], k,
-                               vg_mjcf_tendon_law(m, t, 0), free, d, vg_mjcf_tendon_law(m, t, 1));
-            if (!law) r->full = 1;
-            if (law)
-                vg_mjcf_joint_torque(m, vg_pool_printf(r->pool, "%s_%s", t->name, r->joint[t->joint[j]].name),
-                                     t->e->loc, "tendons", t->joint[j], law);
-        }
-    }
 }
 
 /* Damping and inertia of joints with more than one coordinate, and weight that is compensated. */
@@ -387,7 +264,7 @@ static void other_forces(vgMjcf *m)
 
 void vg_mjcf_forces(vgMjcf *m)
 {
-    tendon_forces(m);
+    vg_mjcf_tendon_forces(m);
     vg_mjcf_drives(m);
     other_forces(m);
 }

@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "model/robot/mjcf.h"
+#include "model/tuning.h"
+
+static const double PI = 3.14159265358979323846;
 
 typedef struct actuator {
     vgMjcfItem it;
@@ -10,24 +13,34 @@ typedef struct actuator {
     vgLoc loc;
     double gear[6], gain[3], bias[3];
     int affine_gain;
+    const char *activation; /* the number that takes the place of the control; NULL: the control itself */
 } actuator;
+
+/* The control, clamped. */
+static const char *control(vgMjcf *m, const actuator *a)
+{
+    double range[2];
+    const char *u = vg_pool_printf(m->r->pool, "input.%s", a->name);
+    int limited = vg_mjcf_switch(&a->it, "ctrllimited");
+    if (vg_mjcf_numbers(&a->it, "ctrlrange", 2, 2, range) && limited != 0 && (limited > 0 || m->autolimits))
+        u = vg_pool_printf(m->r->pool, "min(max(%s, %.17g), %.17g)", u ? u : "", range[0], range[1]);
+    if (!u) m->r->full = 1;
+    return u ? u : "0";
+}
 
 /* gain × ctrl + bias as an expression of length l and velocity v, clamped. */
 static const char *force_law(vgMjcf *m, const actuator *a, const char *l, const char *v)
 {
     vgRobot *r = m->r;
     double range[2];
-    const char *u = vg_pool_printf(r->pool, "input.%s", a->name), *f;
-    int limited = vg_mjcf_switch(&a->it, "ctrllimited");
-    if (vg_mjcf_numbers(&a->it, "ctrlrange", 2, 2, range) && limited != 0 && (limited > 0 || m->autolimits))
-        u = vg_pool_printf(r->pool, "min(max(%s, %.17g), %.17g)", u ? u : "", range[0], range[1]);
+    const char *u = a->activation ? a->activation : control(m, a), *f;
     f = a->affine_gain ? vg_pool_printf(r->pool, "(%.17g + %.17g*%s + %.17g*%s)*%s", a->gain[0], a->gain[1],
                                         l, a->gain[2], v, u ? u : "")
                        : vg_pool_printf(r->pool, "%.17g*%s", a->gain[0], u ? u : "");
     if (a->bias[0] != 0) f = vg_pool_printf(r->pool, "%s + %.17g", f ? f : "", a->bias[0]);
     if (a->bias[1] != 0) f = vg_pool_printf(r->pool, "%s + %.17g*%s", f ? f : "", a->bias[1], l);
     if (a->bias[2] != 0) f = vg_pool_printf(r->pool, "%s + %.17g*%s", f ? f : "", a->bias[2], v);
-    limited = vg_mjcf_switch(&a->it, "forcelimited");
+    int limited = vg_mjcf_switch(&a->it, "forcelimited");
     if (vg_mjcf_numbers(&a->it, "forcerange", 2, 2, range) && limited != 0 && (limited > 0 || m->autolimits))
         f = vg_pool_printf(r->pool, "min(max(%s, %.17g), %.17g)", f ? f : "", range[0], range[1]);
     if (!u || !f) r->full = 1;
@@ -35,7 +48,7 @@ static const char *force_law(vgMjcf *m, const actuator *a, const char *l, const 
 }
 
 /* Gain and bias of the shortcuts; 0: one that is not imported. */
-static int read_gains(vgMjcf *m, actuator *a)
+static int read_gains(actuator *a)
 {
     const char *kind = a->it.e->name;
     double kp = 1, kv = 0, x[10];
@@ -52,6 +65,15 @@ static int read_gains(vgMjcf *m, actuator *a)
         kv = 1;
         vg_mjcf_number(&a->it, "kv", &kv);
         a->affine_gain = 1, a->gain[2] = -kv;
+    } else if (strcmp(kind, "intvelocity") == 0) {
+        vg_mjcf_number(&a->it, "kp", &kp), vg_mjcf_number(&a->it, "kv", &kv);
+        a->gain[0] = kp, a->bias[1] = -kp, a->bias[2] = -kv;
+    } else if (strcmp(kind, "cylinder") == 0) {
+        double area = 1, diameter;
+        vg_mjcf_number(&a->it, "area", &area);
+        if (vg_mjcf_number(&a->it, "diameter", &diameter)) area = PI / 4 * diameter * diameter;
+        a->gain[0] = area;
+        vg_mjcf_numbers(&a->it, "bias", 3, 3, a->bias);
     } else if (strcmp(kind, "general") == 0) {
         int n = vg_mjcf_numbers(&a->it, "gainprm", 1, 10, x),
             affine = vg_mjcf_word(&a->it, "gaintype", "affine");
@@ -65,14 +87,49 @@ static int read_gains(vgMjcf *m, actuator *a)
     } else {
         return 0;
     }
-    const char *dyn = vg_mjcf_text(&a->it, "dyntype");
-    double timeconst = 0;
-    if (dyn && strcmp(dyn, "none") != 0)
-        vg_robot_note(m->r, VG_IMPORT_IGNORED, 1, a->loc,
-                      "the dynamics (%.40s) of actuator '%s' are ignored: it answers at once", dyn, a->name);
-    if (vg_mjcf_number(&a->it, "timeconst", &timeconst) && timeconst > 0)
-        vg_robot_note(m->r, VG_IMPORT_IGNORED, 1, a->loc,
-                      "the time constant of actuator '%s' is ignored: it answers at once", a->name);
+    return 1;
+}
+
+/* ȧ = u (integrator) or (u − a)/τ (filter, filterexact), a within its range; where there is no dynamics, nothing. 0: one that
+ * is not imported. */
+static int read_dynamics(vgMjcf *m, actuator *a)
+{
+    vgRobot *r = m->r;
+    const char *dyn = vg_mjcf_text(&a->it, "dyntype"), *u = control(m, a), *law;
+    double tau[10] = {1}, range[2], timeconst = 0;
+    int cylinder = strcmp(a->it.e->name, "cylinder") == 0,
+        integral = strcmp(a->it.e->name, "intvelocity") == 0;
+    int limited = vg_mjcf_switch(&a->it, "actlimited"), bounded;
+    vg_mjcf_numbers(&a->it, "dynprm", 1, 10, tau);
+    if (vg_mjcf_number(&a->it, "timeconst", &timeconst)) tau[0] = timeconst;
+    if (cylinder || (!dyn && timeconst > 0)) dyn = "filter";
+    if (integral) dyn = "integrator";
+    if (!dyn || strcmp(dyn, "none") == 0) return 1;
+    if (strcmp(dyn, "integrator") == 0)
+        law = u;
+    else if (strncmp(dyn, "filter", 6) == 0)
+        law = vg_pool_printf(r->pool, "(%s - a)/%.17g", u, fmax(tau[0], VG_LEAST_TIME));
+    else
+        return 0;
+    bounded =
+        vg_mjcf_numbers(&a->it, "actrange", 2, 2, range) && (limited > 0 || (limited < 0 && m->autolimits));
+    if (integral && !bounded)
+        vg_robot_note(r, VG_IMPORT_CHANGED, 1, a->loc, "the activation of '%s' has no range", a->name);
+    const char *name =
+        vg_robot_name(r, r->force_names, vg_pool_printf(r->pool, "%s_activation", a->name), a->loc, NULL);
+    vgNode *e = vg_robot_map(r, a->loc);
+    vg_robot_put(r, e, "activation", vg_robot_number(r, a->loc, 0));
+    vg_robot_put(r, e, "rate", vg_robot_text(r, a->loc, law));
+    vg_robot_keep_force(r, name, a->loc, "actuators", e);
+    a->activation = vg_pool_printf(r->pool, "force.%s.activation", name);
+    if (bounded)
+        a->activation = vg_pool_printf(r->pool, "min(max(%s, %.17g), %.17g)",
+                                       a->activation ? a->activation : "0", range[0], range[1]);
+    if (bounded)
+        vg_robot_note(r, VG_IMPORT_CHANGED, 1, a->loc,
+                      "the activation of actuator '%s' goes on beyond its range; the force does not",
+                      a->name);
+    if (!a->activation) r->full = 1;
     return 1;
 }
 
@@ -132,6 +189,18 @@ static void on_tendon(vgMjcf *m, const actuator *a, const vgMjcfTendon *t)
     }
 }
 
+/* A positive force lengthens: the tension is its opposite. */
+static void on_path(vgMjcf *m, const actuator *a, const vgMjcfTendon *t)
+{
+    vgRobot *r = m->r;
+    double g = a->gear[0];
+    const char *l = g == 1 ? "x" : vg_pool_printf(r->pool, "(%.17g*x)", g),
+               *v = g == 1 ? "v" : vg_pool_printf(r->pool, "(%.17g*v)", g);
+    const char *law = vg_pool_printf(r->pool, "%.17g*(%s)", -g, force_law(m, a, l ? l : "x", v ? v : "v"));
+    if (!law) r->full = 1;
+    if (law) vg_mjcf_tension(m, a->name, a->loc, "actuators", t, law);
+}
+
 static void on_site(vgMjcf *m, const actuator *a, const vgRobotSite *s)
 {
     vgRobot *r = m->r;
@@ -164,7 +233,7 @@ static void read_actuators(vgMjcf *m)
         if (strcmp(e->name, "general") != 0) a.it.tag[1] = "general";
         a.name = vg_robot_name(r, inputs, vg_mjcf_name(m, e, "actuator#", number++), e->loc, "actuator");
         vg_mjcf_numbers(&a.it, "gear", 1, 6, a.gear);
-        if (!read_gains(m, &a)) {
+        if (!read_gains(&a) || !read_dynamics(m, &a)) {
             e->used = 0;
             continue;
         }
@@ -179,6 +248,8 @@ static void read_actuators(vgMjcf *m)
             on_joint(m, &a, k);
         } else if (t >= 0 && m->tendon[t].fixed)
             on_tendon(m, &a, &m->tendon[t]);
+        else if (t >= 0 && !m->tendon[t].fault)
+            on_path(m, &a, &m->tendon[t]);
         else if (s >= 0 && !vg_xml_attr(e, "refsite"))
             on_site(m, &a, &r->site[s]);
         else if ((joint && k < 0) || (tendon && t < 0) || (site && s < 0))
@@ -188,8 +259,8 @@ static void read_actuators(vgMjcf *m)
                                     : site);
         else
             vg_robot_note(r, VG_IMPORT_IGNORED, 1, e->loc,
-                          "actuator '%s' is ignored: hinges, slides, fixed tendons and sites can be driven",
-                          a.name);
+                          "actuator '%s' is ignored: hinges, slides, tendons and sites can be driven%s%s",
+                          a.name, t >= 0 ? "; of its tendon: " : "", t >= 0 ? m->tendon[t].fault : "");
     }
     vg_names_free(inputs);
 }

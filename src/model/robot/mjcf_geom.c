@@ -191,6 +191,15 @@ static void draw(vgMjcf *m, const vgMjcfItem *it, int body, const char *type, co
     paint(m, it, shape);
 }
 
+/* Spheres and cylinders with a name may carry tendons. */
+static void remember(vgMjcf *m, vgXml *e, const char *type, double radius, int body, vgPose at)
+{
+    int cylinder = strcmp(type, "cylinder") == 0;
+    if (!vg_xml_attr(e, "name") || (!cylinder && strcmp(type, "sphere") != 0)) return;
+    if (!vg_robot_room(m->r, &m->round, m->nround, &m->round_cap, sizeof *m->round)) return;
+    m->round[m->nround++] = (vgMjcfGeom){vg_mjcf_name(m, e, "", 0), body, cylinder, radius, at};
+}
+
 void vg_mjcf_geom(vgMjcf *m, vgXml *e, int childclass, int body, vgPose frame, int with_mass)
 {
     static const char *const flat[] = {"plane", "hfield", "sdf"};
@@ -218,6 +227,7 @@ void vg_mjcf_geom(vgMjcf *m, vgXml *e, int childclass, int body, vgPose frame, i
         return;
     }
     at = vg_pose_mul(frame, at);
+    remember(m, e, type, s[0], body, at);
     double V = volume_of(type, s, moment);
     if (vg_mjcf_word(&it, "shellinertia", "true"))
         vg_robot_note(m->r, VG_IMPORT_CHANGED, 1, e->loc, "the mass of a shell is taken as that of a solid");

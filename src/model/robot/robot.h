@@ -162,6 +162,8 @@ int vg_robot_room(vgRobot *r, void *array, int n, int *cap, size_t size);
 vgRobotBody *vg_robot_add_body(vgRobot *r, const char *name, vgLoc at);
 vgRobotJoint *vg_robot_add_joint(vgRobot *r, const char *name, vgLoc at, int body, vgRobotJointKind kind);
 vgRobotForce *vg_robot_add_force(vgRobot *r, const char *name, vgLoc at, const char *with, vgNode *value);
+/* The same under a name that is taken from force_names already. */
+vgRobotForce *vg_robot_keep_force(vgRobot *r, const char *name, vgLoc at, const char *with, vgNode *value);
 /* A torque (force) gain × input.NAME on a joint, NAME taken already from force_names. */
 void vg_robot_actuate(vgRobot *r, const char *name, vgLoc at, int joint, double gain);
 vgRobotSite *vg_robot_add_site(vgRobot *r, const char *name, vgLoc at, int body, vgPose pose);
@@ -202,6 +204,8 @@ void vg_robot_joint_pose(const vgRobot *r, int i, int n, vgPose *X, vgVec3 *v, v
 void vg_robot_place(vgRobot *r); /* poses and velocities of all bodies from the joints' q and v */
 /* close.c: joint coordinates that close the loops, if the drawn ones do not. */
 void vg_robot_close_loops(vgRobot *r);
+/* The weight behind a joint at the length of its arm, N m (slides: the weight, N). */
+double vg_robot_load(const vgRobot *r, const vgRobotJoint *j);
 /* Damping and armature of a ball joint. */
 void vg_robot_ball_forces(vgRobot *r, const vgRobotJoint *j);
 

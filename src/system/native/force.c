@@ -138,7 +138,8 @@ static void along_measures(vgNative *x, int f, const vgForcePlace *pl, const vgF
             if (ei[a] >= 0) vg_add_row6(x->fl + 6 * ei[a], g + 6 * a, Q[i]);
         if (!tangents) continue;
         double H[144] = {0};
-        vg_measure_hessian(me, vg_native_kin(x, me->A.body), vg_native_kin(x, me->B.body), Q[i], H);
+        vg_measure_hessian(me, vg_native_kin(x, me->A.body), vg_native_kin(x, me->B.body),
+                           vg_native_turn(x, me), Q[i], H);
         for (int a = 0; a < 2; a++)
             for (int b = 0; b < 2; b++)
                 if (ei[a] >= 0 && ei[b] >= 0)

@@ -12,7 +12,7 @@ void vg_native_measures(vgNative *x, int derivatives)
     for (int i = 0; i < m->nmeasure; i++) {
         if (!x->used[i]) continue;
         const vgMeasure *me = &m->measure[i].measure;
-        double ref = me->turn >= 0 && x->work->turn ? x->work->turn[me->turn] : 0;
+        double ref = vg_native_turn(x, me);
         if (me->kind == VG_MEASURE_LOAD) ref = x->work->load ? x->work->load[me->axis] : 0;
         vg_measure_eval(me, vg_native_kin(x, me->A.body), vg_native_kin(x, me->B.body), ref, derivatives,
                         &x->measure[i]);
@@ -73,7 +73,7 @@ void vg_native_term_stiffness(const vgNative *x, int prim, int term, const doubl
     } else {
         const vgMeasure *me = &x->model->measure[p->measure[term]].measure;
         vg_measure_hessian(me, vg_native_kin(x, me->A.body), vg_native_kin(x, me->B.body),
-                           lambda[0] * p->k[term], K);
+                           vg_native_turn(x, me), lambda[0] * p->k[term], K);
     }
 }
 
@@ -131,11 +131,13 @@ void vg_native_accept(const vgNative *x, int evaluated, double *turn)
     const vgModel *m = x->model;
     for (int i = 0; i < m->nmeasure; i++) {
         if (!x->work->watch[i] || m->measure[i].measure.turn < 0) continue;
-        const vgMeasure *me = &m->measure[i].measure;
-        if (evaluated && x->used[i]) {
+        vgMeasure plain = m->measure[i].measure;
+        const vgMeasure *me = &plain;
+        if (evaluated && x->used[i] && !plain.ncurve) {
             turn[me->turn] = x->measure[i].value;
             continue;
         }
+        plain.ncurve = 0; /* what is remembered is the angle, not its polynomial */
         vgMeasureOut o;
         vg_measure_eval(me, vg_native_kin(x, me->A.body), vg_native_kin(x, me->B.body), turn[me->turn], 0,
                         &o);

@@ -88,6 +88,12 @@ double vg_native_length(const vgModel *m);
  */
 double vg_native_arm(const vgModel *m);
 
+/* The last accepted value of the angle behind a measure, 0 where there is none. */
+static inline double vg_native_turn(const vgNative *x, const vgMeasure *me)
+{
+    return me->turn >= 0 && x->work->turn ? x->work->turn[me->turn] : 0;
+}
+
 static inline const vgKin *vg_native_kin(const vgNative *x, int body)
 {
     return &x->kin[body < 0 ? x->nbody : body];
