@@ -23,6 +23,7 @@
     ROW(list) \
     ROW(plot) \
     ROW(view) \
+    ROW(export) \
     ROW(spectrum) \
     ROW(converge) \
     ROW(compare) \
