@@ -1,30 +1,14 @@
-// The studio: text, dials, runs. The viewer sits in a frame and takes its runs from here.
+// The studio: text, dials, runs. The viewer sits in a frame and takes its runs from here. `verge studio` and the page that
+// needs no server start it with engines of their own.
 import { GrowingRun } from './data.js';
 import { byId, format, icon, make } from './dom.js';
 import { Editor } from './studio_editor.js';
 
-const token = new URLSearchParams(location.search).get('token') ?? '';
 const KEPT_RUNS = 6;
 
-async function ask(method, path, query = {}, body = undefined) {
-  const words = new URLSearchParams(
-    Object.entries(query).filter(([, value]) => value !== '' && value !== undefined && value !== null),
-  );
-  const answer = await fetch(`/api/${path}?${words}`, {
-    method,
-    body,
-    headers: { 'X-Verge-Token': token },
-    cache: 'no-store',
-  });
-  if (answer.ok) return answer;
-  let words2 = `${answer.status}`;
-  try {
-    words2 = (await answer.json()).error ?? words2;
-  } catch {
-    /* not every refusal comes in JSON */
-  }
-  throw new Error(words2);
-}
+// Where models are checked and run: studio_server.js or play.js.
+let engine = null;
+const ask = (...words) => engine.ask(...words);
 
 const app = { runs: [], shown: [], number: 0, running: null, name: '', saved: '', kept: null, dials: null };
 
@@ -295,7 +279,7 @@ function show(runs, stateKept = false) {
   const frame = make('iframe', {
     id: 'view',
     title: 'Motion and plots',
-    src: `/view?token=${encodeURIComponent(token)}`,
+    src: engine.view,
   });
   old.replaceWith(frame);
   byId('welcome').hidden = true;
@@ -324,11 +308,11 @@ window.vergeStudio = {
 function tellSaved() {
   const changed = app.editor.text !== app.saved;
   byId('save').setAttribute('aria-pressed', changed);
-  document.title = `${changed ? '• ' : ''}${app.name} – Verge studio`;
+  document.title = `${changed ? '• ' : ''}${app.name} – ${engine.title}`;
 }
 
 async function openModel(name) {
-  if (app.editor.text !== app.saved && !confirm(`Leave the changes to ${app.name}?`)) {
+  if (!engine.save && app.editor.text !== app.saved && !confirm(`Leave the changes to ${app.name}?`)) {
     byId('model').value = app.name;
     return;
   }
@@ -345,6 +329,7 @@ async function openModel(name) {
 }
 
 async function save() {
+  if (engine.save) return engine.save(app, { say, dialValues });
   let { name } = app;
   const known = [...byId('model').options].some((option) => option.value === name && !option.dataset.fresh);
   if (!known) name = prompt('Name of the file', name);
@@ -414,7 +399,8 @@ function listen() {
     },
     true,
   );
-  addEventListener('beforeunload', (event) => app.editor.text !== app.saved && event.preventDefault());
+  if (!engine.save)
+    addEventListener('beforeunload', (event) => app.editor.text !== app.saved && event.preventDefault());
   const divider = byId('divider');
   divider.addEventListener('pointerdown', (event) => {
     divider.setPointerCapture(event.pointerId);
@@ -436,7 +422,8 @@ function listen() {
   });
 }
 
-async function begin() {
+export async function startStudio(where) {
+  engine = where;
   startTheme();
   app.editor = new Editor(byId('editor'), checkSoon);
   listen();
@@ -455,11 +442,11 @@ async function begin() {
     app.saved = first.text;
     app.editor.open(first.text);
     tellSaved();
+    for (const [dial, value] of Object.entries(first.dials ?? {})) if (byId(dial)) byId(dial).value = value;
     await check();
   } catch (error) {
     say(error.message, true);
   }
   window.studio = app; // for tests and for the curious
+  engine.begun?.(app, { start });
 }
-
-begin();
