@@ -61,7 +61,7 @@ export function decode(bytes) {
   return { news, rows: new Float64Array(bytes, 4 + length) };
 }
 
-const PATH = '/model.yaml';
+const FOLDER = '/models';
 
 export class Engine {
   #inside;
@@ -69,6 +69,7 @@ export class Engine {
 
   constructor(inside) {
     this.#inside = inside;
+    inside.FS.mkdir(FOLDER);
     Object.assign(this, JSON.parse(this.#call('web_start')));
   }
 
@@ -77,29 +78,31 @@ export class Engine {
     return this.#inside.ccall(name, 'string', types, words);
   }
 
-  // Files beside the model, which it includes: those of the last call are gone.
-  #write(files = {}) {
-    const { FS } = this.#inside;
+  // The model and the files beside it, which it includes; those of the last call are gone. The path of the model.
+  #write(text, { files = {}, name = 'model.yaml' } = {}) {
+    const { FS } = this.#inside,
+      all = { ...files, [name]: text };
+    for (const other of Object.keys(all))
+      if (!/^[^/]+$/.test(other) || other === '.' || other === '..')
+        throw new TypeError(`'${other}' is not the name of a file beside the model`);
     for (const path of this.#files) FS.unlink(path);
     this.#files.clear();
-    for (const [name, content] of Object.entries(files)) {
-      if (!/^[^/]+$/.test(name) || name === '.' || name === '..')
-        throw new TypeError(`files: '${name}' is not the name of a file beside the model`);
-      FS.writeFile(`/${name}`, content);
-      this.#files.add(`/${name}`);
+    for (const [other, content] of Object.entries(all)) {
+      FS.writeFile(`${FOLDER}/${other}`, content);
+      this.#files.add(`${FOLDER}/${other}`);
     }
+    return `${FOLDER}/${name}`;
   }
 
   /** What can be said of a model without running it: {ok, messages, title, bodies, joints, step, end, …}. */
-  check(text, { files, name = PATH } = {}) {
-    this.#write(files);
-    return JSON.parse(this.#call('web_check', String(text), pathOf(name)));
+  check(text, options = {}) {
+    return JSON.parse(this.#call('web_check', String(text), this.#write(text, options)));
   }
 
   /** Names and units of all channels of a model. */
-  channels(text, { files, name = PATH } = {}) {
-    this.#write(files);
-    const { ok, messages, names, units } = JSON.parse(this.#call('web_channels', String(text), pathOf(name)));
+  channels(text, options = {}) {
+    const path = this.#write(text, options);
+    const { ok, messages, names, units } = JSON.parse(this.#call('web_channels', path));
     if (!ok) throw new VergeError(first(messages) ?? 'the model is wrong', messages);
     return names.map((channel, i) => ({ name: channel, unit: units[i] }));
   }
@@ -110,15 +113,15 @@ export class Engine {
    */
   stream(text, how, onBytes) {
     const inside = this.#inside;
-    const { coordinates = '', constraints = '', integrator = '', record = [], name = PATH } = how;
+    const { coordinates = '', constraints = '', integrator = '', record = [] } = how;
     const number = (key) => {
       const value = Number(how[key] || 0);
       if (!(value >= 0) || value === Infinity) throw new TypeError(`${key}: '${how[key]}' is no positive number`);
       return value;
     };
-    const words = [String(text), pathOf(name), coordinates, constraints, integrator, [record].flat().join(',')];
     const numbers = [number('step'), number('end'), how.verify ? 1 : 0];
-    this.#write(how.files);
+    const path = this.#write(text, how);
+    const words = [String(text), path, coordinates, constraints, integrator, [record].flat().join(',')];
     let version = 0,
       from = 0,
       id = this.runs ?? 0;
@@ -162,7 +165,6 @@ export class Engine {
 }
 
 const first = (messages) => messages.find((m) => m.severity === 'error')?.text;
-const pathOf = (name) => (name.startsWith('/') ? name : `/${name}`);
 
 /** A run: time, columns of channels, poses of bodies, and the report of `verge run --json`. */
 export class Result {

@@ -55,11 +55,11 @@ EMSCRIPTEN_KEEPALIVE const char *web_check(const char *text, const char *path)
     return answered();
 }
 
-/* Names and units of all channels: {ok, messages, names, units}. */
-EMSCRIPTEN_KEEPALIVE const char *web_channels(const char *text, const char *path)
+/* Names and units of all channels of the model in a file: {ok, messages, names, units}. */
+EMSCRIPTEN_KEEPALIVE const char *web_channels(const char *path)
 {
     vgDiag *diag = vg_diag_new();
-    vgModel *model = vg_parse(text, strlen(text), path, NULL, diag);
+    vgModel *model = vg_load(path, NULL, diag);
     vgChannelList *list = NULL;
     int ok = model && vg_model_channels(model, NULL, 0, diag, &list) == VG_OK;
     begin();

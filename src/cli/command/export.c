@@ -10,6 +10,9 @@
 /* clang-format off */
 /* A format `name` is an option --name [FILE.ending] and a function vg_export_name of src/io/export. */
 #define FORMATS(ROW) \
+    ROW(gltf, ".glb", "bodies in motion, for browsers and programs that draw (binary glTF 2.0)") \
+    ROW(mcap, ".mcap", "bodies in motion and channels, for Foxglove (MCAP with JSON messages)") \
+    ROW(vtk, ".pvd", "beams and cables with what they carry, for ParaView (a list of files FILE_0000.vtp …)") \
     ROW(csv, ".csv", "channels as a table, numbers that read back the same")
 /* clang-format on */
 
@@ -114,7 +117,8 @@ const vgCommand vg_cmd_export = {
     .name = "export",
     .usage = "RESULTS.h5 [options]",
     .doc = "write a results file in formats of other programs",
-    .example = "  verge export cart.h5 --csv\n",
+    .example = "  verge export cart.h5 --gltf\n"
+               "  verge export shaft.h5 --vtk beams/shaft.pvd --frames 200 --csv shaft.csv\n",
     .more = "Without a name the file goes beside the results, with the format's ending.\n",
     .min = 1,
     .max = 1,

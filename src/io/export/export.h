@@ -16,6 +16,6 @@ typedef struct vgExportHow {
 
 typedef vgStatus vgExportWriter(const char *from, const char *to, const vgExportHow *how, vgDiag *diag);
 
-vgExportWriter vg_export_csv;
+vgExportWriter vg_export_csv, vg_export_gltf, vg_export_mcap, vg_export_vtk;
 
 #endif
