@@ -10,7 +10,18 @@ const KEPT_RUNS = 6;
 let engine = null;
 const ask = (...words) => engine.ask(...words);
 
-const app = { runs: [], shown: [], number: 0, running: null, name: '', saved: '', kept: null, dials: null };
+const app = {
+  runs: [],
+  shown: [],
+  number: 0,
+  running: null,
+  again: null, // a run in the background
+  picked: new Set(), // channels that plots show beside those of the model
+  name: '',
+  saved: '',
+  kept: null,
+  dials: null,
+};
 
 // ---- status and messages ----
 
@@ -152,10 +163,17 @@ async function start() {
     return;
   }
   try {
+    const how = dialValues();
+    if (app.again) {
+      app.againOver = true;
+      await ask('POST', 'stop');
+      await app.again;
+    }
     const { id } = await (
-      await ask('POST', 'run', { name: app.name, ...dialValues() }, app.editor.text)
+      await ask('POST', 'run', { name: app.name, ...how, record: [...app.picked].join() }, app.editor.text)
     ).json();
     app.running = {
+      how,
       id,
       version: 0,
       from: 0,
@@ -183,7 +201,7 @@ async function poll() {
     const news = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length)));
     if (news.head && !now.run) {
       now.run = new GrowingRun(news.head, `run ${++app.number}`);
-      Object.assign(now.run, { model: now.model, text: now.text });
+      Object.assign(now.run, { model: now.model, text: now.text, how: now.how });
     }
     if (now.run && news.rows) now.run.append(new Float64Array(bytes, 4 + length), news.from, news.columns);
     now.version = news.version;
@@ -260,6 +278,67 @@ function finish(news, now) {
   else say(error ?? news.state, news.state === 'failed');
 }
 
+// ---- channels that were not recorded: the runs that are shown are computed again in the background ----
+
+let recordTimer = 0;
+function record(name) {
+  app.picked.add(name);
+  clearTimeout(recordTimer);
+  recordTimer = setTimeout(recordAgain, 200);
+}
+
+// The whole of a run that nobody watches; null: it was ended.
+async function wholeRun(old) {
+  // a run that did not reach its end is computed as far as it came
+  const how = { ...old.how, verify: '', ...(old.status === 'ok' ? {} : { end: old.end }) };
+  const query = { name: old.model, ...how, record: [...app.picked].join() };
+  const { id } = await (await ask('POST', 'run', query, old.text)).json();
+  let run = null,
+    version = 0,
+    from = 0;
+  for (;;) {
+    const bytes = await (await ask('GET', 'run', { id, version, from })).arrayBuffer();
+    const length = new DataView(bytes).getUint32(0, true);
+    const news = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length)));
+    if (news.head && !run) run = new GrowingRun(news.head, old.name);
+    if (run && news.rows) run.append(new Float64Array(bytes, 4 + length), news.from, news.columns);
+    version = news.version;
+    from = news.from + news.rows;
+    if (app.againOver) return null;
+    if (!['starting', 'running'].includes(news.state) && from >= news.total) return run?.frames.n ? run : null;
+    if (from >= news.total)
+      await new Promise((done) => {
+        setTimeout(done, 60);
+      });
+  }
+}
+
+const lacks = (run) =>
+  [...app.picked].some((name) => run.every?.has(name) && !run.channels.has(name) && !run.tried?.has(name));
+
+async function recordAll() {
+  for (let run; !app.againOver && (run = app.shown.find(lacks)); ) {
+    run.tried = new Set([...(run.tried ?? []), ...app.picked]);
+    const fresh = await wholeRun(run);
+    if (!fresh) {
+      run.tried = null;
+      return;
+    }
+    run.takeOver(fresh);
+    app.viewer?.widen?.();
+  }
+}
+
+function recordAgain() {
+  if (app.running || app.again) return;
+  app.againOver = false;
+  app.again = recordAll()
+    .catch((error) => say(error.message, true))
+    .finally(() => {
+      app.again = null;
+    });
+}
+
 // ---- the viewer in its frame ----
 
 function keepState() {
@@ -300,7 +379,9 @@ window.vergeStudio = {
   },
   ready: (viewer) => {
     app.viewer = viewer;
+    if (app.shown.some(lacks)) recordAgain();
   },
+  record,
 };
 
 // ---- models and files ----
@@ -320,6 +401,7 @@ async function openModel(name) {
   app.name = name;
   app.saved = text;
   app.kept = null;
+  app.picked.clear();
   const runs = ofModel();
   if (runs.length) show([runs[0]], true);
   else clear();
