@@ -183,6 +183,7 @@ const PAGES = [
   ['guide', 'First model', () => read('guide.md')],
   ['dials', 'Choosing the dials', () => read('dials.md')],
   ['python', 'Python', () => read('python.md')],
+  ['web', 'Browser', () => read('web.md')],
   ['fmi', 'FMI', () => read('fmi.md')],
   ['realtime', 'Real time', () => read('realtime.md')],
   ['control', 'Controllers', () => read('control.md')],
@@ -337,7 +338,12 @@ for (const { name, body } of made) {
     const [file, anchor] = href.split('#'),
       page = file ? join(out, decodeURIComponent(file)) : join(out, `${name}.html`);
     if (!existsSync(page)) broken.push(`${name}: leads to ${href}, which is not there`);
-    else if (anchor && page.endsWith('.html') && !file.startsWith('play/') && !readFileSync(page, 'utf8').includes(`id="${anchor}"`))
+    else if (
+      anchor &&
+      page.endsWith('.html') &&
+      !file.startsWith('play/') &&
+      !readFileSync(page, 'utf8').includes(`id="${anchor}"`)
+    )
       broken.push(`${name}: no part ${href}`);
   }
 }

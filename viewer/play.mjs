@@ -1,5 +1,14 @@
 // The studio over WebAssembly as a static folder: node play.mjs ROOT OUT, after scripts/web has made the engine.
-import { cpSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makePage } from './bundle.mjs';
@@ -14,7 +23,10 @@ const play = await makePage(made, 'play', 'studio', 'studio', (text) =>
 );
 writeFileSync(join(out, 'index.html'), play);
 const view = await makePage(made, 'main', 'style', 'page');
-writeFileSync(join(out, 'view.html'), view.replace('/*verge:data*/', () => '{"live": true}'));
+writeFileSync(
+  join(out, 'view.html'),
+  view.replace('/*verge:data*/', () => '{"live": true}'),
+);
 rmSync(made, { recursive: true });
 
 copyFileSync(join(root, 'viewer', 'src', 'play_worker.js'), join(out, 'worker.js'));
@@ -23,8 +35,13 @@ for (const part of ['verge.js', 'simd', 'plain', 'LICENSE'])
   cpSync(join(engine, part), join(out, 'engine', part), { recursive: true });
 
 // the models, and what they include
-cpSync(join(root, 'models'), join(out, 'models'), { recursive: true, filter: (path) => !path.endsWith('robots') });
+cpSync(join(root, 'models'), join(out, 'models'), {
+  recursive: true,
+  filter: (path) => !path.endsWith('robots'),
+});
 const files = readdirSync(join(out, 'models')).sort();
-const models = files.filter((name) => name.endsWith('.yaml') && /^run:/m.test(readFileSync(join(out, 'models', name), 'utf8')));
+const models = files.filter(
+  (name) => name.endsWith('.yaml') && /^run:/m.test(readFileSync(join(out, 'models', name), 'utf8')),
+);
 writeFileSync(join(out, 'models.json'), JSON.stringify({ models, files }));
 console.log(`${join(out, 'index.html')} (${models.length} models)`);

@@ -27,14 +27,17 @@ async function bytesOf(address) {
 /** The compiled module: it can be sent to workers, which then need not compile it again. */
 export async function compile({ vectors = hasVectors() } = {}) {
   const folder = vectors ? 'simd' : 'plain';
-  const module = await WebAssembly.compile(await bytesOf(new URL(`./${folder}/engine.wasm`, import.meta.url)));
+  const module = await WebAssembly.compile(
+    await bytesOf(new URL(`./${folder}/engine.wasm`, import.meta.url)),
+  );
   return { module, folder };
 }
 
 /** Compiles the module, or takes a compiled one, and starts the engine. */
 export async function load(options = {}) {
   const { module, folder } = options.compiled ?? (await compile(options));
-  const { default: start } = folder === 'simd' ? await import('./simd/engine.js') : await import('./plain/engine.js');
+  const { default: start } =
+    folder === 'simd' ? await import('./simd/engine.js') : await import('./plain/engine.js');
   const inside = await start({
     instantiateWasm: (imports, done) => {
       WebAssembly.instantiate(module, imports).then((instance) => done(instance, module));
@@ -116,7 +119,8 @@ export class Engine {
     const { coordinates = '', constraints = '', integrator = '', record = [] } = how;
     const number = (key) => {
       const value = Number(how[key] || 0);
-      if (!(value >= 0) || value === Infinity) throw new TypeError(`${key}: '${how[key]}' is no positive number`);
+      if (!(value >= 0) || value === Infinity)
+        throw new TypeError(`${key}: '${how[key]}' is no positive number`);
       return value;
     };
     const numbers = [number('step'), number('end'), how.verify ? 1 : 0];
@@ -143,14 +147,14 @@ export class Engine {
     const started = inside.ccall('web_run', 'number', types, [...words, ...numbers]);
     inside.news = null;
     if (started !== id) throw new VergeError('no memory is left for this run');
-    for (let more = true; more; ) {
+    for (let more = true; more;) {
       const got = read();
       onBytes(got.bytes, got.news);
       more = got.more;
     }
   }
 
-  /** Runs a model to its end. Throws a VergeError if it is wrong or fails; `result` of the error is what was computed. */
+  /** Runs a model to its end. Throws a VergeError if it is wrong or fails; its `result` is what was computed. */
   run(text, how = {}) {
     const result = new Result();
     this.stream(text, how, (bytes) => {

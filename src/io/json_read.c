@@ -34,7 +34,9 @@ static long code_unit(const char *s)
     long value = 0;
     for (int i = 0; i < 4; i++) {
         char c = s[i];
-        int digit = c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+        int digit = c >= '0' && c <= '9'                 ? c - '0'
+                    : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+                                                         : -1;
         if (digit < 0) return -1;
         value = 16 * value + digit;
     }

@@ -80,8 +80,9 @@ EMSCRIPTEN_KEEPALIVE const char *web_channels(const char *path)
 }
 
 /* Runs a model to its end; its number, 0: memory is out. Texts may be empty and numbers 0: as the model says. */
-EMSCRIPTEN_KEEPALIVE int web_run(const char *text, const char *path, const char *coordinates, const char *constraints,
-                                 const char *integrator, const char *record, double step, double end, int verify)
+EMSCRIPTEN_KEEPALIVE int web_run(const char *text, const char *path, const char *coordinates,
+                                 const char *constraints, const char *integrator, const char *record,
+                                 double step, double end, int verify)
 {
     if (!live) live = vg_live_new();
     if (!live) return 0;

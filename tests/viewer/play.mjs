@@ -7,7 +7,12 @@ import { browser, check, near, runAll } from './harness.mjs';
 
 const [site, viewer, executablePath, numbers, pictures] = process.argv.slice(2);
 const native = JSON.parse(readFileSync(numbers, 'utf8'));
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.json': 'application/json', '.wasm': 'application/wasm' };
+const TYPES = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+};
 
 // A server of files and nothing else.
 const server = createServer((request, answer) => {
@@ -24,7 +29,10 @@ const page = await context.newPage();
 const problems = [];
 page.on('console', (m) => m.type() === 'error' && problems.push(m.text()));
 page.on('pageerror', (e) => problems.push(e.message));
-page.on('request', (r) => r.url().startsWith(address) || /^(data|blob):/.test(r.url()) || problems.push(`asks for ${r.url()}`));
+page.on(
+  'request',
+  (r) => r.url().startsWith(address) || /^(data|blob):/.test(r.url()) || problems.push(`asks for ${r.url()}`),
+);
 const shot = (name) => pictures && page.screenshot({ path: join(pictures, `${name}.png`) });
 const frame = () => page.frames().find((f) => f.url().includes('view.html'));
 
@@ -35,7 +43,11 @@ async function open(hash) {
 }
 async function ran(number) {
   await page.waitForFunction(
-    (n) => window.studio?.runs.length && studio.runs[0].name === `run ${n}` && !studio.running && studio.viewer?.world,
+    (n) =>
+      window.studio?.runs.length &&
+      studio.runs[0].name === `run ${n}` &&
+      !studio.running &&
+      studio.viewer?.world,
     number,
   );
 }
@@ -57,7 +69,10 @@ async function opens() {
   check((await page.locator('.problems li').count()) === 0, 'nothing to mend');
   await type('mass: 1', 'mas: 1');
   await page.locator('.problems li').first().waitFor();
-  check((await page.locator('.problems').textContent()).includes("did you mean 'mass'"), 'mistakes are found');
+  check(
+    (await page.locator('.problems').textContent()).includes("did you mean 'mass'"),
+    'mistakes are found',
+  );
   await type('mas: 1', 'mass: 1');
   await page.waitForFunction(() => !document.querySelector('.problems li'));
 }
@@ -73,9 +88,14 @@ async function agrees() {
     }, Object.keys(expected.last));
     near(got.end, expected.end, 1e-12, `${model}: end`);
     const size = Math.max(...Object.values(expected.last).map(Math.abs));
-    Object.entries(expected.last).forEach(([name, value], i) => near(got.values[i], value, 1e-12 * size, `${model}: ${name}`));
+    Object.entries(expected.last).forEach(([name, value], i) =>
+      near(got.values[i], value, 1e-12 * size, `${model}: ${name}`),
+    );
     check((await page.locator('#status').textContent()).startsWith('done'), `${model}: done`);
-    check((await frame().evaluate(() => verge.world.actors[0].bodies.length)) === expected.bodies, `${model}: bodies on the stage`);
+    check(
+      (await frame().evaluate(() => verge.world.actors[0].bodies.length)) === expected.bodies,
+      `${model}: bodies on the stage`,
+    );
     check((await frame().locator('.uplot').count()) > 0, `${model}: plots`);
     await shot(model);
   }
@@ -88,7 +108,12 @@ async function plain() {
   await ran(1);
   check((await page.evaluate(() => studio.engine)) === 'plain', 'without vectors');
   for (const [name, value] of Object.entries(expected.last))
-    near(await page.evaluate((n) => studio.runs[0].channels.values(n).at(-1), name), value, 1e-12, `plain: ${name}`);
+    near(
+      await page.evaluate((n) => studio.runs[0].channels.values(n).at(-1), name),
+      value,
+      1e-12,
+      `plain: ${name}`,
+    );
 }
 
 async function verifies() {
@@ -96,7 +121,10 @@ async function verifies() {
   await page.locator('#verify').selectOption('1');
   await page.locator('#run').click();
   await ran(1);
-  check(/trusted to \d/.test(await page.locator('#status').textContent()), await page.locator('#status').textContent());
+  check(
+    /trusted to \d/.test(await page.locator('#status').textContent()),
+    await page.locator('#status').textContent(),
+  );
 }
 
 // A run of hours is seen while it goes on; stopped, what came of it stays; and another one can be started.
@@ -120,7 +148,10 @@ async function stops() {
 async function shares() {
   await open('model=cart.yaml');
   const written = '# πλοῦς, 船\n';
-  await page.evaluate((words) => studio.editor.view.dispatch({ changes: { from: 0, insert: words } }), written);
+  await page.evaluate(
+    (words) => studio.editor.view.dispatch({ changes: { from: 0, insert: words } }),
+    written,
+  );
   await page.locator('#end').fill('0.75');
   await page.locator('#save').click();
   await page.waitForFunction(() => location.hash.includes('m='));
@@ -128,19 +159,28 @@ async function shares() {
     text = await page.evaluate(() => studio.editor.text);
   check(link.length < text.length + 100, `the link is short: ${link.length} of ${text.length}`);
   await open(new URL(link).hash.slice(1));
-  check((await page.evaluate(() => studio.editor.text)) === text && text.startsWith(written), 'the text is back');
+  check(
+    (await page.evaluate(() => studio.editor.text)) === text && text.startsWith(written),
+    'the text is back',
+  );
   check((await page.locator('#end').inputValue()) === '0.75', 'and the dials');
   await shot('shared');
   await open('m=thisisnotamodel');
   check((await page.locator('#status').textContent()).includes('cannot be read'), 'a damaged link is told');
   await open('model=no-such.yaml');
-  check((await page.locator('#status').textContent()).includes('no-such.yaml'), 'so is a model that is not there');
+  check(
+    (await page.locator('#status').textContent()).includes('no-such.yaml'),
+    'so is a model that is not there',
+  );
 }
 
 // A model that includes another one, and a model that fails.
 async function files() {
   await open('model=iltis-steer.yaml');
-  check((await page.locator('.problems .error').count()) === 0, await page.locator('.problems').textContent());
+  check(
+    (await page.locator('.problems .error').count()) === 0,
+    await page.locator('.problems').textContent(),
+  );
   await open('model=cart.yaml&integrator=ab1&constraints=index1&step=0.5&end=1000&run');
   await page.waitForFunction(() => !studio.running && studio.runs.length);
   check(/too long.*smaller step/.test(await page.locator('#status').textContent()), 'why it fails is said');

@@ -123,7 +123,9 @@ async function picks() {
   await inner.locator('.add').click();
   await inner.locator('#picker input').fill('bob.omega');
   await inner.locator('#picker .leaf').first().click();
-  await page.waitForFunction(() => !studio.again && studio.shown.every((r) => r.channels.has('body.bob.omega')));
+  await page.waitForFunction(
+    () => !studio.again && studio.shown.every((r) => r.channels.has('body.bob.omega')),
+  );
   for (const [k, length] of [2, 1].entries()) {
     const got = await page.evaluate((i) => studio.shown[i].channels.at('body.bob.omega', 1), k);
     const w = Math.sqrt(9.81 / length);

@@ -1,4 +1,5 @@
-// The package as a user imports it: node package.mjs NUMBERS MODELS. NUMBERS are the last rows that the program `verge` gives.
+// The package as a user imports it: node package.mjs NUMBERS MODELS.
+// NUMBERS are the last rows that the program `verge` gives.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,11 @@ const native = JSON.parse(readFileSync(numbers, 'utf8'));
 const read = (name) => readFileSync(join(models, name), 'utf8');
 const FILES = { 'iltis.yaml': ['iltis-steer.yaml'], 'crank.modes': ['crank.yaml'] };
 const filesOf = (model) =>
-  Object.fromEntries(Object.entries(FILES).filter(([, users]) => users.includes(model)).map(([name]) => [name, read(name)]));
+  Object.fromEntries(
+    Object.entries(FILES)
+      .filter(([, users]) => users.includes(model))
+      .map(([name]) => [name, read(name)]),
+  );
 
 assert(hasVectors(), 'node knows vectors');
 for (const vectors of [true, false]) {
@@ -47,7 +52,10 @@ run.time.forEach((t, i) => {
 });
 assert(run.names.includes('body.bob.omega'));
 const { quaternion } = run.pose('bob', -1);
-assert(Math.abs(2 * Math.asin(quaternion[3]) - run.column('joint.O.angle').at(-1)) < 1e-14, 'the pose turns with the angle');
+assert(
+  Math.abs(2 * Math.asin(quaternion[3]) - run.column('joint.O.angle').at(-1)) < 1e-14,
+  'the pose turns with the angle',
+);
 assert.throws(() => run.column('joint.O.angel'), RangeError);
 assert.throws(() => run.pose('bob', 2001), RangeError);
 
@@ -60,7 +68,9 @@ assert.throws(() => verge.run(swing(1), { step: -1 }), TypeError);
 assert.throws(() => verge.run(swing(1), { step: 'fast' }), TypeError);
 assert.throws(() => verge.check(swing(1), { files: { '../x': '' } }), TypeError);
 assert(!verge.check(`include: [part.yaml]\n${swing(1)}`).ok, 'a file that is not there');
-assert(verge.check(`include: [part.yaml]\n${swing(1)}`, { files: { 'part.yaml': 'parameters: {extra: 3}\n' } }).ok);
+assert(
+  verge.check(`include: [part.yaml]\n${swing(1)}`, { files: { 'part.yaml': 'parameters: {extra: 3}\n' } }).ok,
+);
 assert(!verge.check(`include: [part.yaml]\n${swing(1)}`).ok, 'files do not stay');
 
 assert(verge.channels(swing(1)).some(({ name, unit }) => name === 'joint.O.angle' && unit === 'rad'));

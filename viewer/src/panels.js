@@ -77,7 +77,9 @@ export class Panels {
   firstPlots() {
     const unit = (name) => this.runs.find((run) => run.channels.has(name)).channels.units.get(name);
     const groups = new Map();
-    const asked = this.runs.some((run) => run.asked) ? new Set(this.runs.flatMap((run) => run.asked ?? [])) : null;
+    const asked = this.runs.some((run) => run.asked)
+      ? new Set(this.runs.flatMap((run) => run.asked ?? []))
+      : null;
     for (const name of this.all) {
       if (asked && !asked.has(name)) continue;
       if (/^(energy|constraint)\./.test(name) || !this.moves(name)) continue;

@@ -131,7 +131,18 @@ function failed(error) {
 
 // The last words of a run whose worker was ended: what has come of it stays.
 function stoppedNews() {
-  const news = { id: run.id, state: 'stopped', t: 0, end: 0, steps: 0, version: 0, from: 0, rows: 0, total: 0, columns: 1 };
+  const news = {
+    id: run.id,
+    state: 'stopped',
+    t: 0,
+    end: 0,
+    steps: 0,
+    version: 0,
+    from: 0,
+    rows: 0,
+    total: 0,
+    columns: 1,
+  };
   if (run.last) {
     const length = new DataView(run.last).getUint32(0, true);
     Object.assign(news, JSON.parse(new TextDecoder().decode(new Uint8Array(run.last, 4, length))));
@@ -235,7 +246,10 @@ async function begin() {
   try {
     const { compile } = await import(new URL('engine/verge.js', location.href).href);
     const vectors = asked.get('vectors') === 'off' ? { vectors: false } : {};
-    [compiled, shipped] = await Promise.all([compile(vectors), fetch('models.json').then((got) => got.json())]);
+    [compiled, shipped] = await Promise.all([
+      compile(vectors),
+      fetch('models.json').then((got) => got.json()),
+    ]);
   } catch (error) {
     byId('status').textContent = `the engine could not be loaded: ${error.message}`;
     byId('status').classList.add('bad');

@@ -1,5 +1,5 @@
-// The engine in a thread of its own: answers {number, what, text, how} by {number, value} or {number, error}; of runs the
-// bytes that are new come before, as {number, bytes}.
+// The engine in a thread of its own: answers {number, what, text, how} by {number, value} or {number, error}. What is
+// new of a run comes before, as {number, bytes}.
 import { load } from './engine/verge.js';
 
 let engine = null;

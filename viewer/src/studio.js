@@ -1,5 +1,5 @@
-// The studio: text, dials, runs. The viewer sits in a frame and takes its runs from here. `verge studio` and the page that
-// needs no server start it with engines of their own.
+// The studio: text, dials, runs. The viewer sits in a frame and takes its runs from here. `verge studio` and the page
+// that needs no server start it with engines of their own.
 import { GrowingRun } from './data.js';
 import { byId, format, icon, make } from './dom.js';
 import { Editor } from './studio_editor.js';
@@ -305,7 +305,8 @@ async function wholeRun(old) {
     version = news.version;
     from = news.from + news.rows;
     if (app.againOver) return null;
-    if (!['starting', 'running'].includes(news.state) && from >= news.total) return run?.frames.n ? run : null;
+    if (!['starting', 'running'].includes(news.state) && from >= news.total)
+      return run?.frames.n ? run : null;
     if (from >= news.total)
       await new Promise((done) => {
         setTimeout(done, 60);
@@ -317,7 +318,7 @@ const lacks = (run) =>
   [...app.picked].some((name) => run.every?.has(name) && !run.channels.has(name) && !run.tried?.has(name));
 
 async function recordAll() {
-  for (let run; !app.againOver && (run = app.shown.find(lacks)); ) {
+  for (let run; !app.againOver && (run = app.shown.find(lacks));) {
     run.tried = new Set([...(run.tried ?? []), ...app.picked]);
     const fresh = await wholeRun(run);
     if (!fresh) {

@@ -78,7 +78,8 @@ static int names_fit(const vgArgs *args)
         if (strcmp(to, from) == 0) return vg_cli_wrong("--%s: '%s' is the file to read", formats[i].name, to);
     }
     if (asked) return VG_EXIT_OK;
-    return vg_cli_wrong("export: say in which format: --%s, …; verge export --help lists them", formats[0].name);
+    return vg_cli_wrong("export: say in which format: --%s, …; verge export --help lists them",
+                        formats[0].name);
 }
 
 static int export_results(const vgArgs *args)
@@ -108,7 +109,7 @@ static const vgOption options[] = {
 #define OPTION(name, ending, doc) {#name, 0, "[FILE" ending "]", doc},
     FORMATS(OPTION)
 #undef OPTION
-    {"frames", 0, "N", "how many poses are written at most, evenly over the run"},
+        {"frames", 0, "N", "how many poses are written at most, evenly over the run"},
     {"json", 0, NULL, "answer as JSON on stdout: the files written"},
     {NULL, 0, NULL, NULL},
 };

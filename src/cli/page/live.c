@@ -14,7 +14,7 @@
 #include "io/scene.h"
 
 enum { MAX_ROWS = 20000, MAX_BYTES = 48 << 20, READ_BYTES = 4 << 20 };
-enum { MOST_LISTED = 50000 }; /* channels that a page is told of; a tree of more is of no use */
+enum { MOST_LISTED = 50000 };         /* channels that a page is told of; a tree of more is of no use */
 static const double NEWS_EVERY = 0.1; /* s */
 
 /* What a reader of a run always wants to see beside what the model records. */
@@ -191,7 +191,8 @@ static int cancelled(void *user)
 
 /* ---- the run ---- */
 
-static void channels_json(vgJson *json, const char *names, const char *units, const vgChannels *channels, int n)
+static void channels_json(vgJson *json, const char *names, const char *units, const vgChannels *channels,
+                          int n)
 {
     vg_json_open(json, names, '[');
     for (int i = 0; i < n; i++) vg_json_text(json, NULL, vg_channels_name(channels, i));
@@ -405,12 +406,8 @@ static void clear(vgLive *live)
     union {
         const char *in;
         char *out;
-    } text[] = {{live->request.path},
-                {live->request.text},
-                {live->request.coordinates},
-                {live->request.constraints},
-                {live->request.integrator},
-                {live->request.record}};
+    } text[] = {{live->request.path},        {live->request.text},       {live->request.coordinates},
+                {live->request.constraints}, {live->request.integrator}, {live->request.record}};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) free(text[i].out);
     char *owned[] = {live->head, live->messages, live->report};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);

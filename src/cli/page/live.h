@@ -17,7 +17,8 @@ typedef struct vgLiveRequest {
     const char *coordinates, *constraints, *integrator;
     double step, end;
     int verify; /* 1: with a certificate, as `verge run --verify` */
-    const char *record; /* channels beside those of the model, separated by commas; those that it has not are left out */
+    const char *
+        record; /* channels beside those of the model, separated by commas; those that it has not are left out */
     /* Not NULL: vg_live_start runs the model itself and returns at its end; calls this now and then. 1: stop */
     int (*news)(void *user);
     void *user;

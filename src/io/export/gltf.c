@@ -22,7 +22,7 @@ static const double GREY[3] = {0.55, 0.56, 0.58};
 
 typedef struct gltf {
     const vgMotion *m;
-    vgText bytes;                                    /* of the buffer */
+    vgText bytes;                                                  /* of the buffer */
     vgJson view, accessor, node, mesh, material, channel, sampler; /* lists of the document */
     int nview, naccessor, nnode, nmesh, nmaterial, nsampler;
     vgText children; /* of the node above all */
@@ -47,7 +47,8 @@ static int accessor(gltf *g, const float *x, size_t n, int width, int target, in
     vg_json_int(&g->view, "byteLength", (long long)bytes);
     if (target) vg_json_int(&g->view, "target", target);
     vg_json_close(&g->view);
-    vg_text_put(&g->bytes, (const char *)x, bytes); /* little end first: as every machine that Verge runs on has it */
+    vg_text_put(&g->bytes, (const char *)x,
+                bytes); /* little end first: as every machine that Verge runs on has it */
     vg_json_open(&g->accessor, NULL, '{');
     vg_json_int(&g->accessor, "bufferView", g->nview++);
     vg_json_int(&g->accessor, "componentType", FLOAT);
@@ -88,7 +89,8 @@ static int mesh(gltf *g, vgTriangles *t, const double color[3])
     int made = -1;
     if (t->failed) g->bytes.failed = 1;
     if (t->n && !t->failed) {
-        int point = accessor(g, t->point, t->n, 3, TO_ARRAYS, 1), normal = accessor(g, t->normal, t->n, 3, TO_ARRAYS, 0);
+        int point = accessor(g, t->point, t->n, 3, TO_ARRAYS, 1),
+            normal = accessor(g, t->normal, t->n, 3, TO_ARRAYS, 0);
         opened(&g->mesh, "primitives");
         vg_json_open(&g->mesh, NULL, '{');
         vg_json_open(&g->mesh, "attributes", '{');
@@ -137,7 +139,8 @@ static void shapes(gltf *g, const vgJsonNode *owner, const double otherwise[3], 
         vg_triangles_shape(&t, s, g->m->planar, g->thickness, g->radius);
         int made = mesh(g, &t, color);
         if (made >= 0)
-            vg_text_add(children, "%s%d", children->used ? "," : "", leaf(g, made, vg_motion_pose(vg_json_member(s, "at"))));
+            vg_text_add(children, "%s%d", children->used ? "," : "",
+                        leaf(g, made, vg_motion_pose(vg_json_member(s, "at"))));
     }
 }
 
@@ -180,8 +183,8 @@ static void animate(gltf *g, int node, const char *path, const float *x, int wid
 }
 
 /* A node with what hangs on it, and its motion: pose and, if not NULL, scale of every frame. */
-static void moving(gltf *g, const char *name, const vgText *children, int of, const vgPose *pose, const float *scale,
-                   float *work)
+static void moving(gltf *g, const char *name, const vgText *children, int of, const vgPose *pose,
+                   const float *scale, float *work)
 {
     size_t n = (size_t)g->m->nframe;
     vg_json_open(&g->node, NULL, '{');
@@ -220,12 +223,13 @@ static vgPose rod(const double a[3], const double b[3], double *length)
     return p;
 }
 
-static void span(gltf *g, const char *name, int made, const int body[2], const vgPose at[2], vgPose *pose, float *scale,
-                 float *work)
+static void span(gltf *g, const char *name, int made, const int body[2], const vgPose at[2], vgPose *pose,
+                 float *scale, float *work)
 {
     for (int k = 0; k < g->m->nframe; k++) {
         double length;
-        pose[k] = rod(vg_motion_node(g->m, k, body[0], at[0]).at, vg_motion_node(g->m, k, body[1], at[1]).at, &length);
+        pose[k] = rod(vg_motion_node(g->m, k, body[0], at[0]).at, vg_motion_node(g->m, k, body[1], at[1]).at,
+                      &length);
         double same = 0;
         for (int i = 0; k > 0 && i < 4; i++) same += pose[k].turn[i] * pose[k - 1].turn[i];
         for (int i = 0; same < 0 && i < 4; i++) pose[k].turn[i] = -pose[k].turn[i];
@@ -242,7 +246,8 @@ static void beams(gltf *g, vgPose *pose, float *scale, float *work, int *body, v
         if (n < 2) continue;
         const vgJsonNode *section = vg_json_member(f, "section"), *w = vg_json_member(section, "width"),
                          *h = vg_json_member(section, "height"), *round = vg_json_member(section, "round");
-        double width = w && w->number > 0 ? w->number : g->radius, height = h && h->number > 0 ? h->number : 0;
+        double width = w && w->number > 0 ? w->number : g->radius,
+               height = h && h->number > 0 ? h->number : 0;
         vgTriangles t = {0};
         vg_triangles_rod(&t, width, round && round->kind == VG_JSON_TRUE ? 0 : height);
         int made = mesh(g, &t, PALETTE[number++ % 6]);
@@ -350,7 +355,8 @@ static vgStatus write_whole(const char *to, const vgText *file, vgDiag *diag)
 {
     if (!vg_text_ok(file)) return VG_NO_MEMORY;
     if (file->used > UINT32_MAX) {
-        vg_diag_error(diag, VG_NOWHERE, "%s: more than 4 GB, which glTF cannot hold: take fewer --frames", to);
+        vg_diag_error(diag, VG_NOWHERE, "%s: more than 4 GB, which glTF cannot hold: take fewer --frames",
+                      to);
         return VG_LIMIT;
     }
     if (vg_file_write(to, file->at, file->used)) return VG_OK;

@@ -69,7 +69,8 @@ static void box(vgTriangles *t, double x, double y, double z)
             static const int about[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
             for (int c = 0; c < 4; c++) {
                 p[c][axis] = side * half[axis];
-                p[c][j] = side * about[c][0] * half[j]; /* turns the other way on the other side: seen from outside */
+                p[c][j] = side * about[c][0] *
+                          half[j]; /* turns the other way on the other side: seen from outside */
                 p[c][k] = about[c][1] * half[k];
             }
             quad(t, (const double(*)[3])p, NULL);
@@ -88,7 +89,8 @@ static void lathe(vgTriangles *t, int n, const double (*rz)[2], int smooth)
             double p[4][3], m[4][3];
             for (int c = 0; c < 4; c++) {
                 int up = c >= 2, on = c == 1 || c == 2;
-                double a = 2 * PI * (i + on) / ROUND, x = cos(a), y = sin(a), r = rz[k + up][0], z = rz[k + up][1];
+                double a = 2 * PI * (i + on) / ROUND, x = cos(a), y = sin(a), r = rz[k + up][0],
+                       z = rz[k + up][1];
                 double size = smooth ? sqrt(r * r + z * z) : 1;
                 p[c][0] = r * x, p[c][1] = r * y, p[c][2] = z;
                 m[c][0] = (smooth ? r / size : dz / d) * x;
@@ -232,7 +234,9 @@ static void surface(vgTriangles *t, const vgJsonNode *s)
 {
     double low[3], high[3];
     size_t npoint = 0, ncorner = 0;
-    if (!vg_json_vector(vg_json_member(s, "low"), 3, low) || !vg_json_vector(vg_json_member(s, "high"), 3, high)) return;
+    if (!vg_json_vector(vg_json_member(s, "low"), 3, low) ||
+        !vg_json_vector(vg_json_member(s, "high"), 3, high))
+        return;
     unsigned *point = words(vg_json_string(vg_json_member(s, "vertices")), &npoint);
     unsigned *corner = words(vg_json_string(vg_json_member(s, "triangles")), &ncorner);
     for (size_t i = 0; point && corner && i + 3 <= ncorner; i += 3) {
@@ -244,7 +248,8 @@ static void surface(vgTriangles *t, const vgJsonNode *s)
                 there = 0;
                 break;
             }
-            for (int k = 0; k < 3; k++) p[c][k] = low[k] + point[at + (size_t)k] / 65535.0 * (high[k] - low[k]);
+            for (int k = 0; k < 3; k++)
+                p[c][k] = low[k] + point[at + (size_t)k] / 65535.0 * (high[k] - low[k]);
         }
         if (there) triangle(t, (const double(*)[3])p, NULL);
     }
@@ -285,12 +290,14 @@ void vg_triangles_shape(vgTriangles *t, const vgJsonNode *shape, int planar, dou
     } else if (!strcmp(kind, "sphere") || !strcmp(kind, "ellipsoid")) {
         int flat = planar && !strcmp(kind, "sphere");
         if (flat) cylinder(t, or_else(s[0], 1), thickness);
-        if (!flat) sphere(t), stretch(t, first, s[0] > 0 ? s[0] : 1, or_else(s[1], s[0]), or_else(s[2], s[0]));
+        if (!flat)
+            sphere(t), stretch(t, first, s[0] > 0 ? s[0] : 1, or_else(s[1], s[0]), or_else(s[2], s[0]));
     } else if (!strcmp(kind, "cylinder") || !strcmp(kind, "disc")) {
         cylinder(t, or_else(s[0], 1), planar ? thickness : or_else(s[1], thickness));
     } else if (!strcmp(kind, "capsule")) {
         capsule(t, or_else(s[0], 1), or_else(s[1], 1));
     } else if (!strcmp(kind, "box")) {
-        box(t, or_else(s[0], 1), or_else(s[1], or_else(s[0], 1)), planar ? thickness : or_else(s[2], thickness));
+        box(t, or_else(s[0], 1), or_else(s[1], or_else(s[0], 1)),
+            planar ? thickness : or_else(s[2], thickness));
     }
 }

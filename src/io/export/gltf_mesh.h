@@ -5,13 +5,14 @@
 #include "io/export/motion.h"
 
 typedef struct vgTriangles {
-    size_t n, room;       /* vertices: three a triangle */
+    size_t n, room;        /* vertices: three a triangle */
     float *point, *normal; /* 3 · n */
     int failed;
 } vgTriangles;
 
 /* A shape in its own frame; thickness is that of plates, radius that of bars that have none. */
-void vg_triangles_shape(vgTriangles *to, const vgJsonNode *shape, int planar, double thickness, double radius);
+void vg_triangles_shape(vgTriangles *to, const vgJsonNode *shape, int planar, double thickness,
+                        double radius);
 /* A bar of length one along x, from −½ to ½. */
 void vg_triangles_rod(vgTriangles *to, double width, double height);
 /* A bar between two points. */

@@ -68,8 +68,8 @@ static void color(vgJson *j, const double *rgb)
 /* An entity with empty lists but for one, which stays open. */
 static void entity(vgJson *j, uint64_t ns, const char *frame, const char *id, const char *open)
 {
-    static const char *const lists[] = {"metadata",  "arrows", "cubes", "spheres", "cylinders",
-                                        "lines", "triangles", "texts", "models"};
+    static const char *const lists[] = {"metadata", "arrows",    "cubes", "spheres", "cylinders",
+                                        "lines",    "triangles", "texts", "models"};
     vg_json_open(j, NULL, '{');
     moment(j, "timestamp", ns);
     vg_json_text(j, "frame_id", frame);
@@ -108,10 +108,12 @@ static void shape(vgJson *j, const vgMotion *m, const vgJsonNode *s, const doubl
     vg_triangles_free(&t);
 }
 
-static void owner(vgJson *j, const vgMotion *m, const vgJsonNode *of, uint64_t ns, const char *name, const double *rgb)
+static void owner(vgJson *j, const vgMotion *m, const vgJsonNode *of, uint64_t ns, const char *name,
+                  const double *rgb)
 {
     entity(j, ns, name, name, "triangles");
-    for (const vgJsonNode *s = vg_json_first(vg_json_member(of, "shapes")); s; s = s->next) shape(j, m, s, rgb);
+    for (const vgJsonNode *s = vg_json_first(vg_json_member(of, "shapes")); s; s = s->next)
+        shape(j, m, s, rgb);
     vg_json_close(j);
     vg_json_close(j);
 }
@@ -245,7 +247,8 @@ static void nested(vgJson *j, const named *list, int n, const double *row)
         vg_text_add(&key, "%s", part(name, open));
         /* a number that is also the beginning of others */
         size_t size = strlen(name);
-        if (i + 1 < n && !strncmp(list[i + 1].name, name, size) && list[i + 1].name[size] == '.') vg_text_add(&key, "_");
+        if (i + 1 < n && !strncmp(list[i + 1].name, name, size) && list[i + 1].name[size] == '.')
+            vg_text_add(&key, "_");
         vg_json_number(j, vg_text_at(&key), row[list[i].column]);
         vg_text_free(&key);
     }
@@ -320,7 +323,8 @@ vgStatus vg_export_mcap(const char *from, const char *to, const vgExportHow *how
         }
         vg_mcap_free(&file);
     }
-    if (status == VG_IO) vg_diag_error(diag, VG_NOWHERE, "'%s' could not be written: %s", to, strerror(errno));
+    if (status == VG_IO)
+        vg_diag_error(diag, VG_NOWHERE, "'%s' could not be written: %s", to, strerror(errno));
     free(list), free(body), free(at);
     vg_motion_free(&m);
     return status;

@@ -103,7 +103,8 @@ vgStatus vg_motion_read(vgMotion *m, const char *from, long frames, int with_tab
         why = "its scene cannot be read";
     else
         status = take_frames(m, frames);
-    if (!why && status == VG_OK && !finite_poses(m)) why = "its poses are not numbers, or its times do not grow";
+    if (!why && status == VG_OK && !finite_poses(m))
+        why = "its poses are not numbers, or its times do not grow";
     if (why) {
         vg_diag_error(diag, VG_NOWHERE, "%s: %s", from, why);
         status = VG_BAD_INPUT;
@@ -161,7 +162,8 @@ vgPose vg_pose_join(vgPose o, vgPose i)
 int vg_motion_nodes(const vgMotion *m, const vgJsonNode *force, int most, int body[], vgPose at[])
 {
     int n = 0;
-    for (const vgJsonNode *k = vg_json_first(vg_json_member(force, "nodes")); k && n < most; k = k->next, n++) {
+    for (const vgJsonNode *k = vg_json_first(vg_json_member(force, "nodes")); k && n < most;
+         k = k->next, n++) {
         body[n] = vg_motion_body(m, vg_json_string(vg_json_member(k, "body")));
         at[n] = vg_motion_pose(k);
     }

@@ -16,9 +16,9 @@ typedef struct vgMotion {
     vgJsonTree *scene;
     int planar, nbody;
     int nframe;
-    double *time;   /* nframe */
-    vgPose *pose;   /* nframe × nbody; neighbouring quaternions have the same sign */
-    double length;  /* of the whole: the largest distance from the middle that a body has */
+    double *time;       /* nframe */
+    vgPose *pose;       /* nframe × nbody; neighbouring quaternions have the same sign */
+    double length;      /* of the whole: the largest distance from the middle that a body has */
     vgTableData *table; /* all channels, NULL: not asked for */
 } vgMotion;
 
@@ -30,7 +30,8 @@ void vg_motion_free(vgMotion *motion);
 int vg_motion_body(const vgMotion *motion, const char *name);
 /* A frame of the scene, {position, quaternion}: the identity where something is missing. */
 vgPose vg_motion_pose(const vgJsonNode *at);
-vgPose vg_pose_join(vgPose outer, vgPose inner); /* inner, told in outer, in the frame that outer is told in */
+vgPose vg_pose_join(vgPose outer,
+                    vgPose inner); /* inner, told in outer, in the frame that outer is told in */
 /* The bodies of the nodes of a beam or cable, and where on them; how many, at most `most`. */
 int vg_motion_nodes(const vgMotion *motion, const vgJsonNode *force, int most, int body[], vgPose at[]);
 /* A node in world axes at a frame. */

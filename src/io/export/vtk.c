@@ -38,11 +38,13 @@ static void find_columns(beamLines *b)
             for (int i = 0; i < b->nline; i++) {
                 size_t n = strlen(b->line[i].name);
                 const char *name = table->name[c];
-                if (strncmp(name, "force.", 6) != 0 || strncmp(name + 6, b->line[i].name, n) != 0 || name[6 + n] != '.')
+                if (strncmp(name, "force.", 6) != 0 || strncmp(name + 6, b->line[i].name, n) != 0 ||
+                    name[6 + n] != '.')
                     continue;
                 int q = 0;
                 while (q < b->nquantity && strcmp(b->quantity[q], name + 7 + n) != 0) q++;
-                if (pass == 0 && q == b->nquantity && q < MOST_QUANTITIES) b->quantity[b->nquantity++] = name + 7 + n;
+                if (pass == 0 && q == b->nquantity && q < MOST_QUANTITIES)
+                    b->quantity[b->nquantity++] = name + 7 + n;
                 if (pass == 1 && q < b->nquantity) b->column[i * b->nquantity + q] = c;
             }
         }
@@ -96,7 +98,8 @@ static const double *row_at(const vgTableData *table, double t)
 
 static void array(vgText *x, const char *type, const char *name, int components)
 {
-    vg_text_add(x, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"ascii\">", type, name, components);
+    vg_text_add(x, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"ascii\">", type,
+                name, components);
 }
 
 static void number(vgText *x, double value)
@@ -108,10 +111,12 @@ static void number(vgText *x, double value)
 static void frame(const beamLines *b, int k, vgText *x)
 {
     const double *row = row_at(b->m->table, b->m->time[k]);
-    vg_text_add(x, "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
-                   "<PolyData><Piece NumberOfPoints=\"%d\" NumberOfVerts=\"0\" NumberOfLines=\"%d\" "
-                   "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n<CellData>\n",
-                b->nnode, b->nline);
+    vg_text_add(
+        x,
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
+        "<PolyData><Piece NumberOfPoints=\"%d\" NumberOfVerts=\"0\" NumberOfLines=\"%d\" "
+        "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n<CellData>\n",
+        b->nnode, b->nline);
     array(x, "Int32", "line", 1);
     for (int i = 0; i < b->nline; i++) vg_text_add(x, "%d ", i);
     vg_text_add(x, "</DataArray>\n");
@@ -169,8 +174,10 @@ static vgStatus write_all(const beamLines *b, const char *to, vgDiag *diag)
 {
     vgText x = {0}, list = {0}, name = {0};
     vgStatus status = VG_OK;
-    vg_text_add(&list, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
-                       "<Collection>\n");
+    vg_text_add(
+        &list,
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
+        "<Collection>\n");
     for (int k = 0; k < b->m->nframe && status == VG_OK; k++) {
         vg_text_clear(&x);
         frame(b, k, &x);
