@@ -6,6 +6,7 @@
 #     make test-all   also what takes hours: many seeds, long fuzzing, all experiments; PARTS="fuzz dead" for some
 #     make bench      measure
 #     make docs       write the generated pages and the site: build/site/index.html
+#     make web        the engine as WebAssembly: the page build/site/play and the npm package build/web/package
 #     make coverage   which lines the tests execute, room by room
 #     make install    PREFIX=/usr/local
 #     make deps       install what is needed to build (Debian)
@@ -19,7 +20,7 @@ ARGS   ?=
 # cmake --build starts its own make: it must not inherit ours
 CMAKE = env -u MAKEFLAGS -u MAKELEVEL cmake
 
-.PHONY: build run test test-all bench docs coverage install deps deps-test clean
+.PHONY: build run test test-all bench docs web coverage install deps deps-test clean
 .DEFAULT_GOAL := build
 
 # reruns cmake only when there is no build yet; afterwards the build looks after itself
@@ -45,6 +46,9 @@ bench: build
 
 docs: build
 	@scripts/docs
+
+web: build
+	@scripts/web
 
 coverage: build/coverage/Makefile
 	@$(CMAKE) --build build/coverage -j $(JOBS)

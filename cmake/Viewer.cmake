@@ -32,7 +32,7 @@ if(NODE_PROGRAM AND EXISTS ${VIEWER_ESBUILD})
   add_custom_command(
     OUTPUT ${VIEWER_PAGE_C}
     COMMAND ${NODE_PROGRAM} ${VIEWER_DIR}/build.mjs ${PROJECT_BINARY_DIR}/viewer
-    DEPENDS ${VIEWER_SOURCES} ${VIEWER_DIR}/build.mjs ${VIEWER_DIR}/package-lock.json
+    DEPENDS ${VIEWER_SOURCES} ${VIEWER_DIR}/build.mjs ${VIEWER_DIR}/bundle.mjs ${VIEWER_DIR}/package-lock.json
     COMMENT "Bundling the viewer page"
     VERBATIM)
 else()

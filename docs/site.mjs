@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import { apiPage } from './site_api.mjs';
 
 const [root, out] = process.argv.slice(2);
@@ -105,7 +106,12 @@ function renderer(page, headings) {
   md.renderer.rules.fence = (tokens, i) => {
     const [language, file] = tokens[i].info.split(/\s+/);
     const caption = file ? `<figcaption>${escape(file)}</figcaption>` : '';
-    return `<figure class="code ${escape(language ?? '')}">${caption}<pre><code>${coloured(tokens[i].content, language)}</code></pre></figure>\n`;
+    // a whole model can be tried: its text is in the address, as the page of play.js packs it
+    const whole = language === 'yaml' && playable.size && /^verge: 1$/m.test(tokens[i].content);
+    const link = whole
+      ? tryIt(`m=${deflateRawSync(Buffer.from(tokens[i].content)).toString('base64url')}&run`)
+      : '';
+    return `<figure class="code ${escape(language ?? '')}">${caption}${link}<pre><code>${coloured(tokens[i].content, language)}</code></pre></figure>\n`;
   };
   md.renderer.rules.code_block = (tokens, i) =>
     `<figure class="code"><pre><code>${escape(tokens[i].content)}</code></pre></figure>\n`;
@@ -177,6 +183,7 @@ const PAGES = [
   ['guide', 'First model', () => read('guide.md')],
   ['dials', 'Choosing the dials', () => read('dials.md')],
   ['python', 'Python', () => read('python.md')],
+  ['web', 'Browser', () => read('web.md')],
   ['fmi', 'FMI', () => read('fmi.md')],
   ['realtime', 'Real time', () => read('realtime.md')],
   ['control', 'Controllers', () => read('control.md')],
@@ -196,6 +203,12 @@ const PAGES = [
   ['changelog', 'Changes', () => top('CHANGELOG.md')],
 ];
 
+// A link that opens a model in the page without a server (scripts/web), where that was made.
+const playable = existsSync(join(out, 'play', 'index.html'))
+  ? new Set(JSON.parse(readFileSync(join(out, 'play', 'models.json'), 'utf8')).models)
+  : new Set();
+const tryIt = (address) => `<a class="try" href="play/index.html#${address}">try it</a>`;
+
 // The gallery has cards instead of a long list, each with its model file.
 function gallery(text) {
   const [head, ...parts] = text.split(/^## /m);
@@ -207,7 +220,7 @@ function gallery(text) {
     const picture = existsSync(join(docs, 'img', `${name}.png`))
       ? `<img src="img/${name}.png" alt="${escape(title)}" loading="lazy" width="660" height="316">`
       : '<div class="none">no picture yet</div>';
-    return `<article class="model" id="${name}">${picture}<h2>${escape(title)}</h2><p class="words" tabindex="0">${escape(words).replace(/`([^`]+)`/g, '<code>$1</code>')}</p><p><a href="${file}"><code>${file}</code></a></p></article>`;
+    return `<article class="model" id="${name}">${picture}<h2>${escape(title)}</h2><p class="words" tabindex="0">${escape(words).replace(/`([^`]+)`/g, '<code>$1</code>')}</p><p><a href="${file}"><code>${file}</code></a>${playable.has(basename(file)) ? ` ${tryIt(`model=${basename(file)}&run`)}` : ''}</p></article>`;
   });
   return `${head}\n<div class="gallery">\n${cards.join('\n')}\n</div>\n`;
 }
@@ -246,14 +259,16 @@ function landing() {
     ['reproduction', 'Reproduction', 'What of the literature holds, by numbers.'],
   ];
   return `<div class="hero"><h1>Verge</h1><p>A multibody dynamics engine: rigid bodies, joints, forces and beams, in the plane and in space. Write a model in a text file, choose coordinates, constraints and integrator independently of each other, and see it move.</p>
-<p><a class="button" href="guide.html">First model in five minutes</a></p></div>
+<p><a class="button" href="guide.html">First model in five minutes</a>${playable.size ? ' <a class="button" href="play/index.html#model=radial-engine.yaml&run">Try it here</a>' : ''}</p></div>
 <p><img class="shot" src="img/viewer.jpg" alt="The page of a run: a radial engine and its curves" width="1180" height="680"></p>
 <div class="cards">${cards.map(([page, title, words]) => `<a href="${page}.html"><b>${title}</b><span>${words}</span></a>`).join('')}</div>`;
 }
 
 // ---- all of it ----
 
-rmSync(out, { recursive: true, force: true });
+// all is made anew but the page without a server, which scripts/web makes
+for (const name of existsSync(out) ? readdirSync(out) : [])
+  if (name !== 'play') rmSync(join(out, name), { recursive: true, force: true });
 mkdirSync(join(out, 'assets', 'fonts'), { recursive: true });
 const katexFolder = join(root, 'viewer', 'node_modules', 'katex', 'dist');
 for (const font of readdirSync(join(katexFolder, 'fonts')).filter((f) => f.endsWith('.woff2')))
@@ -323,7 +338,12 @@ for (const { name, body } of made) {
     const [file, anchor] = href.split('#'),
       page = file ? join(out, decodeURIComponent(file)) : join(out, `${name}.html`);
     if (!existsSync(page)) broken.push(`${name}: leads to ${href}, which is not there`);
-    else if (anchor && page.endsWith('.html') && !readFileSync(page, 'utf8').includes(`id="${anchor}"`))
+    else if (
+      anchor &&
+      page.endsWith('.html') &&
+      !file.startsWith('play/') &&
+      !readFileSync(page, 'utf8').includes(`id="${anchor}"`)
+    )
       broken.push(`${name}: no part ${href}`);
   }
 }

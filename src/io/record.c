@@ -5,8 +5,7 @@
 
 #include "element/force/util.h"
 
-/* 1: the pattern has a match. */
-static int matches(const vgSystem *sys, const char *pattern)
+int vg_record_matches(const vgSystem *sys, const char *pattern)
 {
     vgChannels *found = NULL;
     vgDiag *nobody = NULL; /* a pattern without a match is no mistake here */
@@ -21,8 +20,8 @@ static int by_default(const vgSystem *sys, const char *names[])
     static const char *const joints[] = {"joint.*.angle", "joint.*.displacement"};
     int n = 0;
     for (int i = 0; i < 2; i++)
-        if (matches(sys, joints[i])) names[n++] = joints[i];
-    if (n == 0 && matches(sys, "body.*.position.*")) names[n++] = "body.*.position.*";
+        if (vg_record_matches(sys, joints[i])) names[n++] = joints[i];
+    if (n == 0 && vg_record_matches(sys, "body.*.position.*")) names[n++] = "body.*.position.*";
     names[n++] = "energy.total";
     return n;
 }
@@ -48,6 +47,18 @@ int vg_record_beams(const vgModel *model, const char *names[VG_RECORD_BEAMS])
     int n = beams == 0 ? 0 : beams > 200 ? 1 : beams > 50 || model->planar ? 2 : VG_COUNT(spatial);
     for (int i = 0; i < n; i++) names[i] = model->planar ? planar[i] : spatial[i];
     if (cables) names[n++] = "force.*.force";
+    return n;
+}
+
+int vg_record_arrows(const vgSystem *sys, const vgModel *model, const char *names[VG_RECORD_ARROWS])
+{
+    enum { MOST = 200 }; /* joints and forces: more arrows than that cannot be told apart */
+    static const char *const patterns[VG_RECORD_ARROWS] = {"joint.*.force", "force.*.force", "force.*.normal",
+                                                           "force.*.x",     "force.*.y",     "force.*.z"};
+    int n = 0;
+    if (model->njoint + model->nforce > MOST) return 0;
+    for (int i = 0; i < VG_RECORD_ARROWS; i++)
+        if (vg_record_matches(sys, patterns[i])) names[n++] = patterns[i];
     return n;
 }
 

@@ -5,7 +5,7 @@
 #include "analysis/channels/channels.h"
 #include "model/model.h"
 
-enum { VG_RECORD_BEAMS = 5 };
+enum { VG_RECORD_BEAMS = 5, VG_RECORD_ARROWS = 6 };
 
 /* Names (patterns allowed) in addition to the model's: those requested, and those always recorded. */
 typedef struct vgRecordMore {
@@ -16,6 +16,11 @@ typedef struct vgRecordMore {
 /* Patterns of what beams and cables carry, by which a page colours them, as many as there is room for; how
  * many. */
 int vg_record_beams(const vgModel *model, const char *names[VG_RECORD_BEAMS]);
+/* Patterns of what joints, springs and contacts transmit, which a page draws as arrows; how many. None in models of so
+ * many elements that the arrows would hide them. */
+int vg_record_arrows(const vgSystem *sys, const vgModel *model, const char *names[VG_RECORD_ARROWS]);
+/* 1: the model has channels of this name or pattern. */
+int vg_record_matches(const vgSystem *sys, const char *pattern);
 /* Channels to record: those of the model and those requested; if there are none, the joint coordinates (or the
  * positions of the bodies) and the energy; and those always recorded. */
 vgStatus vg_record_channels(const vgSystem *sys, const vgModel *model, const vgRecordMore *more, vgDiag *diag,

@@ -5,7 +5,7 @@ import re
 import sys
 
 SOURCE = pathlib.Path(os.environ["VERGE_SOURCE_DIR"])
-ROOMS = ["base", "math", "linalg", "element", "model", "system", "integrator", "analysis", "io", "fmi", "cli", "reproduce"]
+ROOMS = ["base", "math", "linalg", "element", "model", "system", "integrator", "analysis", "io", "fmi", "cli", "reproduce", "web"]
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 

@@ -109,6 +109,33 @@ async function compares() {
   await shot('compare');
 }
 
+// A channel that was not recorded is computed in the background, for both runs; arrows do not need `record`.
+async function picks() {
+  const has = (name) => page.evaluate((n) => studio.shown.map((r) => r.channels.has(n)).join(), name);
+  check((await has('body.bob.omega')) === 'false,false', 'not recorded');
+  check((await has('joint.O.force.x')) === 'true,true', 'reactions are there for the arrows');
+  const inner = frame();
+  check((await inner.evaluate(() => verge.world.actors[0].layers.arrows.length)) > 0, 'and drawn');
+  check(
+    await inner.evaluate(() => verge.panels.plots.every((p) => !p.names.some((n) => n.includes('force')))),
+    'but not plotted unasked',
+  );
+  await inner.locator('.add').click();
+  await inner.locator('#picker input').fill('bob.omega');
+  await inner.locator('#picker .leaf').first().click();
+  await page.waitForFunction(
+    () => !studio.again && studio.shown.every((r) => r.channels.has('body.bob.omega')),
+  );
+  for (const [k, length] of [2, 1].entries()) {
+    const got = await page.evaluate((i) => studio.shown[i].channels.at('body.bob.omega', 1), k);
+    const w = Math.sqrt(9.81 / length);
+    near(got, -0.01 * w * Math.sin(w), 3e-4, `omega of run ${k}`);
+  }
+  const seen = await inner.evaluate(() => verge.panels.plots.at(-1).plot.series.length - 1);
+  check(seen === 2, `both are plotted: ${seen}`);
+  await shot('picked');
+}
+
 async function dials() {
   await page.locator('#integrator').selectOption('rk4');
   check(
@@ -229,7 +256,7 @@ async function dark() {
   await shot('phone');
 }
 
-await runAll(context, [opens, marks, runs, compares, dials, lives, fails, saves, changesModel, dark], {
+await runAll(context, [opens, marks, runs, compares, picks, dials, lives, fails, saves, changesModel, dark], {
   after: (test, good) => good || shot(`failed-${test.name}`),
   last: () => check(problems.length === 0, `console: ${problems.join('; ')}`),
 });

@@ -157,8 +157,15 @@ export class GrowingRun {
       index: 0,
       frames: new Frames(new Float64Array(0), [], 0),
       channels: new Channels(channels, units, new Float64Array(0), 0),
+      asked: channels.slice(0, head.asked), // the others are for the pictures
+      every: new Map((head.every ?? []).map((channel, i) => [channel, head.every_unit[i]])),
     });
     this.room = 0;
+  }
+
+  // The rows of another run of the same model in the same setting, which has more channels.
+  takeOver({ frames, channels, times, columns, poses, room, start, end }) {
+    Object.assign(this, { frames, channels, times, columns, poses, room, start, end });
   }
 
   // Row-major doubles; rows from 0 on replace what was there (the server has thinned them).

@@ -8,7 +8,8 @@ const sameBodies = (kept, runs) => kept.bodies === runs[0].bodies.join();
 
 function restore(app, kept) {
   const { panels, player, world, runs } = app;
-  const known = (names) => names.filter((name) => panels.all.includes(name));
+  const known = (names) =>
+    names.filter((name) => panels.all.includes(name) || runs.some((run) => run.every?.has(name)));
   const plots = kept.plots.map(known).filter((names) => names.length);
   if (plots.length) {
     for (const plot of [...panels.plots]) plot.dispose();
@@ -55,5 +56,7 @@ export function keepState(app, studio) {
     if (newest && !player.playing) player.seek(end);
     else player.tell();
   };
+  app.panels.picker.onMissing = (name) => studio.record?.(name);
+  app.widen = () => app.panels.widen();
   studio.ready?.(app);
 }

@@ -49,6 +49,12 @@ export class Panels {
     for (const plot of [...this.plots, ...this.fixed]) if (!hidden.includes(plot)) plot.refresh();
   }
 
+  // The runs have more channels than before.
+  widen() {
+    this.all = [...new Set(this.runs.flatMap((run) => run.channels.names))].filter((name) => name !== 'time');
+    this.redraw();
+  }
+
   redraw() {
     for (const plot of [...this.plots, ...this.fixed]) plot.draw();
   }
@@ -71,7 +77,11 @@ export class Panels {
   firstPlots() {
     const unit = (name) => this.runs.find((run) => run.channels.has(name)).channels.units.get(name);
     const groups = new Map();
+    const asked = this.runs.some((run) => run.asked)
+      ? new Set(this.runs.flatMap((run) => run.asked ?? []))
+      : null;
     for (const name of this.all) {
+      if (asked && !asked.has(name)) continue;
       if (/^(energy|constraint)\./.test(name) || !this.moves(name)) continue;
       const key = `${name.split('.')[0]} ${unit(name)} ${name.split('.').slice(2, 3)}`;
       if (!groups.has(key)) groups.set(key, []);

@@ -6,8 +6,13 @@ const LIMIT = 300;
 export class Picker {
   constructor(element, runs) {
     this.element = element;
-    this.channels = [...new Set(runs.flatMap((run) => run.channels.names))].filter((name) => name !== 'time');
-    this.units = new Map(runs.flatMap((run) => [...run.channels.units]));
+    // in the studio also what was not recorded: it is computed when it is chosen (onMissing)
+    this.channels = [
+      ...new Set(runs.flatMap((run) => [...run.channels.names, ...(run.every?.keys() ?? [])])),
+    ].filter((name) => name !== 'time');
+    this.units = new Map(runs.flatMap((run) => [...(run.every ?? []), ...run.channels.units]));
+    this.runs = runs;
+    this.onMissing = () => {};
     this.open = new Set();
     this.plot = null;
     this.search = make('input', {
@@ -123,6 +128,7 @@ export class Picker {
             ? this.plot.names.filter((other) => other !== name)
             : [...this.plot.names, name];
           this.plot.setNames(names);
+          if (names.includes(name) && !this.runs.every((run) => run.channels.has(name))) this.onMissing(name);
           row.setAttribute('aria-checked', names.includes(name));
         },
       },

@@ -263,6 +263,9 @@ export class Plot {
         make('span.chip.missing', { title: 'not in the visible runs' }, make('span.name', {}, name)),
       ),
       ...(this.names.length ? [] : [make('span.hint', {}, 'choose channels with +')]),
+      ...this.names
+        .filter((name) => !this.runs.some((run) => run.channels.has(name)))
+        .map((name) => make('span.hint', {}, `${name}: being computed`)),
     );
   }
 

@@ -1,32 +1,27 @@
-// The studio: text, dials, runs. The viewer sits in a frame and takes its runs from here.
+// The studio: text, dials, runs. The viewer sits in a frame and takes its runs from here. `verge studio` and the page
+// that needs no server start it with engines of their own.
 import { GrowingRun } from './data.js';
 import { byId, format, icon, make } from './dom.js';
 import { Editor } from './studio_editor.js';
 
-const token = new URLSearchParams(location.search).get('token') ?? '';
 const KEPT_RUNS = 6;
 
-async function ask(method, path, query = {}, body = undefined) {
-  const words = new URLSearchParams(
-    Object.entries(query).filter(([, value]) => value !== '' && value !== undefined && value !== null),
-  );
-  const answer = await fetch(`/api/${path}?${words}`, {
-    method,
-    body,
-    headers: { 'X-Verge-Token': token },
-    cache: 'no-store',
-  });
-  if (answer.ok) return answer;
-  let words2 = `${answer.status}`;
-  try {
-    words2 = (await answer.json()).error ?? words2;
-  } catch {
-    /* not every refusal comes in JSON */
-  }
-  throw new Error(words2);
-}
+// Where models are checked and run: studio_server.js or play.js.
+let engine = null;
+const ask = (...words) => engine.ask(...words);
 
-const app = { runs: [], shown: [], number: 0, running: null, name: '', saved: '', kept: null, dials: null };
+const app = {
+  runs: [],
+  shown: [],
+  number: 0,
+  running: null,
+  again: null, // a run in the background
+  picked: new Set(), // channels that plots show beside those of the model
+  name: '',
+  saved: '',
+  kept: null,
+  dials: null,
+};
 
 // ---- status and messages ----
 
@@ -168,10 +163,17 @@ async function start() {
     return;
   }
   try {
+    const how = dialValues();
+    if (app.again) {
+      app.againOver = true;
+      await ask('POST', 'stop');
+      await app.again;
+    }
     const { id } = await (
-      await ask('POST', 'run', { name: app.name, ...dialValues() }, app.editor.text)
+      await ask('POST', 'run', { name: app.name, ...how, record: [...app.picked].join() }, app.editor.text)
     ).json();
     app.running = {
+      how,
       id,
       version: 0,
       from: 0,
@@ -199,7 +201,7 @@ async function poll() {
     const news = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length)));
     if (news.head && !now.run) {
       now.run = new GrowingRun(news.head, `run ${++app.number}`);
-      Object.assign(now.run, { model: now.model, text: now.text });
+      Object.assign(now.run, { model: now.model, text: now.text, how: now.how });
     }
     if (now.run && news.rows) now.run.append(new Float64Array(bytes, 4 + length), news.from, news.columns);
     now.version = news.version;
@@ -276,6 +278,68 @@ function finish(news, now) {
   else say(error ?? news.state, news.state === 'failed');
 }
 
+// ---- channels that were not recorded: the runs that are shown are computed again in the background ----
+
+let recordTimer = 0;
+function record(name) {
+  app.picked.add(name);
+  clearTimeout(recordTimer);
+  recordTimer = setTimeout(recordAgain, 200);
+}
+
+// The whole of a run that nobody watches; null: it was ended.
+async function wholeRun(old) {
+  // a run that did not reach its end is computed as far as it came
+  const how = { ...old.how, verify: '', ...(old.status === 'ok' ? {} : { end: old.end }) };
+  const query = { name: old.model, ...how, record: [...app.picked].join() };
+  const { id } = await (await ask('POST', 'run', query, old.text)).json();
+  let run = null,
+    version = 0,
+    from = 0;
+  for (;;) {
+    const bytes = await (await ask('GET', 'run', { id, version, from })).arrayBuffer();
+    const length = new DataView(bytes).getUint32(0, true);
+    const news = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length)));
+    if (news.head && !run) run = new GrowingRun(news.head, old.name);
+    if (run && news.rows) run.append(new Float64Array(bytes, 4 + length), news.from, news.columns);
+    version = news.version;
+    from = news.from + news.rows;
+    if (app.againOver) return null;
+    if (!['starting', 'running'].includes(news.state) && from >= news.total)
+      return run?.frames.n ? run : null;
+    if (from >= news.total)
+      await new Promise((done) => {
+        setTimeout(done, 60);
+      });
+  }
+}
+
+const lacks = (run) =>
+  [...app.picked].some((name) => run.every?.has(name) && !run.channels.has(name) && !run.tried?.has(name));
+
+async function recordAll() {
+  for (let run; !app.againOver && (run = app.shown.find(lacks));) {
+    run.tried = new Set([...(run.tried ?? []), ...app.picked]);
+    const fresh = await wholeRun(run);
+    if (!fresh) {
+      run.tried = null;
+      return;
+    }
+    run.takeOver(fresh);
+    app.viewer?.widen?.();
+  }
+}
+
+function recordAgain() {
+  if (app.running || app.again) return;
+  app.againOver = false;
+  app.again = recordAll()
+    .catch((error) => say(error.message, true))
+    .finally(() => {
+      app.again = null;
+    });
+}
+
 // ---- the viewer in its frame ----
 
 function keepState() {
@@ -295,7 +359,7 @@ function show(runs, stateKept = false) {
   const frame = make('iframe', {
     id: 'view',
     title: 'Motion and plots',
-    src: `/view?token=${encodeURIComponent(token)}`,
+    src: engine.view,
   });
   old.replaceWith(frame);
   byId('welcome').hidden = true;
@@ -316,7 +380,9 @@ window.vergeStudio = {
   },
   ready: (viewer) => {
     app.viewer = viewer;
+    if (app.shown.some(lacks)) recordAgain();
   },
+  record,
 };
 
 // ---- models and files ----
@@ -324,11 +390,11 @@ window.vergeStudio = {
 function tellSaved() {
   const changed = app.editor.text !== app.saved;
   byId('save').setAttribute('aria-pressed', changed);
-  document.title = `${changed ? '• ' : ''}${app.name} – Verge studio`;
+  document.title = `${changed ? '• ' : ''}${app.name} – ${engine.title}`;
 }
 
 async function openModel(name) {
-  if (app.editor.text !== app.saved && !confirm(`Leave the changes to ${app.name}?`)) {
+  if (!engine.save && app.editor.text !== app.saved && !confirm(`Leave the changes to ${app.name}?`)) {
     byId('model').value = app.name;
     return;
   }
@@ -336,6 +402,7 @@ async function openModel(name) {
   app.name = name;
   app.saved = text;
   app.kept = null;
+  app.picked.clear();
   const runs = ofModel();
   if (runs.length) show([runs[0]], true);
   else clear();
@@ -345,6 +412,7 @@ async function openModel(name) {
 }
 
 async function save() {
+  if (engine.save) return engine.save(app, { say, dialValues });
   let { name } = app;
   const known = [...byId('model').options].some((option) => option.value === name && !option.dataset.fresh);
   if (!known) name = prompt('Name of the file', name);
@@ -414,7 +482,8 @@ function listen() {
     },
     true,
   );
-  addEventListener('beforeunload', (event) => app.editor.text !== app.saved && event.preventDefault());
+  if (!engine.save)
+    addEventListener('beforeunload', (event) => app.editor.text !== app.saved && event.preventDefault());
   const divider = byId('divider');
   divider.addEventListener('pointerdown', (event) => {
     divider.setPointerCapture(event.pointerId);
@@ -436,7 +505,8 @@ function listen() {
   });
 }
 
-async function begin() {
+export async function startStudio(where) {
+  engine = where;
   startTheme();
   app.editor = new Editor(byId('editor'), checkSoon);
   listen();
@@ -455,11 +525,11 @@ async function begin() {
     app.saved = first.text;
     app.editor.open(first.text);
     tellSaved();
+    for (const [dial, value] of Object.entries(first.dials ?? {})) if (byId(dial)) byId(dial).value = value;
     await check();
   } catch (error) {
     say(error.message, true);
   }
   window.studio = app; // for tests and for the curious
+  engine.begun?.(app, { start });
 }
-
-begin();

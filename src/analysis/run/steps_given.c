@@ -34,7 +34,7 @@ static void begin(vgRun *r)
     double span = r->o->end - r->t0;
     g->h = span > 0 && span < r->o->step * (1 - SAME) ? span : r->o->step;
     g->origin = r->t0;
-    g->n = (long)ceil(span / g->h - SAME);
+    g->n = (long long)ceil(span / g->h - SAME);
     g->i = 1;
     if (r->o->resume && fabs(r->t0 - g->h * (double)r->s->step) < SAME * g->h) {
         /* on the grid of the run that is gone on with: the same times, to the bit */

@@ -79,7 +79,7 @@ extern const vgPolicy vg_given_steps, vg_chosen_steps;
 /* Steps of given size: grid times, and the pieces of a step that failed, [k, k+1]/2^depth of it. */
 typedef struct vgGiven {
     double h, origin;
-    long n, i, before; /* steps of the run, the next one, those of the run that is gone on with */
+    long long n, i, before; /* steps of the run, the next one, those of the run that is gone on with */
     int depth, shorter;
     long piece;
     double from, full; /* the step that is split */

@@ -16,10 +16,7 @@
 #include "cli/page/live.h"
 #include "cli/progress.h"
 #include "cli/page/serve.h"
-#include "integrator/integrator.h"
 #include "io/view_page.h"
-#include "model/model.h"
-#include "system/system.h"
 
 typedef struct studio {
     char *folder, *name; /* where the models are, and the one it began with */
@@ -65,45 +62,6 @@ static void refuse(vgReply *reply, int code, const char *words)
     take_json(reply, &json);
 }
 
-static void dials_json(vgJson *json)
-{
-    vg_json_open(json, "coordinates", '[');
-    for (const vgCoordinatesRow *r = vg_coordinates_list; r->name; r++) {
-        vg_json_open(json, NULL, '{');
-        vg_json_text(json, "name", r->name);
-        vg_json_text(json, "doc", r->doc);
-        vg_json_bool(json, "planar", r->models & 1);
-        vg_json_bool(json, "spatial", r->models & 2);
-        vg_json_close(json);
-    }
-    vg_json_close(json);
-    vg_json_open(json, "constraints", '[');
-    for (const vgConstraintsRow *r = vg_constraints_list; r->name; r++) {
-        vg_json_open(json, NULL, '{');
-        vg_json_text(json, "name", r->name);
-        vg_json_text(json, "doc", r->doc);
-        vg_json_close(json);
-    }
-    vg_json_close(json);
-    vg_json_open(json, "integrators", '[');
-    for (const vgIntegratorRow *const *r = vg_integrators; *r; r++) {
-        vg_json_open(json, NULL, '{');
-        vg_json_text(json, "name", (*r)->name);
-        vg_json_text(json, "doc", (*r)->title);
-        vg_json_text(json, "family", (*r)->family);
-        vg_json_open(json, "constraints", '[');
-        for (const vgConstraintsRow *c = vg_constraints_list; c->name; c++) {
-            if ((*r)->constraints & c->flag) vg_json_text(json, NULL, c->name);
-        }
-        vg_json_close(json);
-        vg_json_open(json, "parameters", '[');
-        for (int i = 0; i < (*r)->nparam; i++) vg_json_text(json, NULL, (*r)->params[i].name);
-        vg_json_close(json);
-        vg_json_close(json);
-    }
-    vg_json_close(json);
-}
-
 static void get_start(studio *s, const vgRequest *request, vgReply *reply)
 {
     (void)request;
@@ -115,7 +73,7 @@ static void get_start(studio *s, const vgRequest *request, vgReply *reply)
     vg_json_text(&json, "folder", s->folder);
     vg_json_text(&json, "text", text ? text : s->untitled ? first_model : "");
     vg_folder_list(s->folder, &json, "models");
-    dials_json(&json);
+    vg_live_dials(&json);
     vg_json_close(&json);
     free(text);
     take_json(reply, &json);
@@ -148,28 +106,9 @@ static void check_text(studio *s, const vgRequest *request, vgReply *reply)
 {
     char *path = path_of(s, request, reply);
     if (!path) return;
-    vgDiag *diag = vg_diag_new();
-    vgModel *m = vg_model_parse_as(request->body, request->size, path, NULL, 0, diag);
     vgJson json = {0};
-    vg_json_open(&json, NULL, '{');
-    vg_json_bool(&json, "ok", m != NULL);
-    vg_live_messages(&json, "messages", diag, path);
-    if (m) {
-        vg_json_text(&json, "title", m->title);
-        vg_json_bool(&json, "planar", m->planar);
-        vg_json_int(&json, "bodies", m->nbody);
-        vg_json_int(&json, "joints", m->njoint);
-        vg_json_int(&json, "forces", m->nforce);
-        vg_json_text(&json, "coordinates", m->run.coordinates);
-        vg_json_text(&json, "constraints", m->run.constraints);
-        vg_json_text(&json, "integrator", m->run.integrator);
-        vg_json_number(&json, "step", m->run.step);
-        vg_json_number(&json, "end", m->run.end);
-    }
-    vg_json_close(&json);
+    vg_live_check(request->body, request->size, path, &json);
     take_json(reply, &json);
-    vg_model_free(m);
-    vg_diag_free(diag);
     free(path);
 }
 
@@ -214,7 +153,8 @@ static void post_run(studio *s, const vgRequest *request, vgReply *reply)
                           .integrator = vg_request_query(request, "integrator"),
                           .step = step,
                           .end = end,
-                          .verify = count_of(request, "verify") > 0};
+                          .verify = count_of(request, "verify") > 0,
+                          .record = vg_request_query(request, "record")};
     pthread_mutex_lock(&s->starting);
     long id = vg_live_start(s->live, &what);
     pthread_mutex_unlock(&s->starting);

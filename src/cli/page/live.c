@@ -7,12 +7,15 @@
 #include <string.h>
 
 #include "analysis/run/simulation.h"
+#include "cli/cli.h"
 #include "cli/progress.h"
 #include "io/record.h"
 #include "io/report.h"
 #include "io/scene.h"
 
 enum { MAX_ROWS = 20000, MAX_BYTES = 48 << 20, READ_BYTES = 4 << 20 };
+enum { MOST_LISTED = 50000 };         /* channels that a page is told of; a tree of more is of no use */
+static const double NEWS_EVERY = 0.1; /* s */
 
 /* What a reader of a run always wants to see beside what the model records. */
 static const char *const always[] = {"energy.kinetic", "energy.potential", "energy.total",
@@ -41,6 +44,8 @@ struct vgLive {
     double *now, *pair, started_at; /* pair: two rows that stand for a block */
     long in_block, *at;             /* at: where in the block the smallest and the largest are */
     long told;
+    double told_at;
+    int asked; /* channels that the model or the user named; the others are for the pictures */
     vgRunReport said;
     char error[600];
     vgCertificate certificate;
@@ -173,6 +178,9 @@ static void show(void *user, double t, double t0, double t_end, const vgStats *s
     live->end = t_end;
     live->steps = stats->steps;
     pthread_mutex_unlock(live->lock);
+    if (!live->request.news || vg_cli_clock() - live->told_at < NEWS_EVERY) return;
+    if (live->request.news(live->request.user)) atomic_store(&live->stop, 1);
+    live->told_at = vg_cli_clock();
 }
 
 static int cancelled(void *user)
@@ -183,10 +191,22 @@ static int cancelled(void *user)
 
 /* ---- the run ---- */
 
+static void channels_json(vgJson *json, const char *names, const char *units, const vgChannels *channels,
+                          int n)
+{
+    vg_json_open(json, names, '[');
+    for (int i = 0; i < n; i++) vg_json_text(json, NULL, vg_channels_name(channels, i));
+    vg_json_close(json);
+    vg_json_open(json, units, '[');
+    for (int i = 0; i < n; i++) vg_json_text(json, NULL, vg_channels_unit(channels, i));
+    vg_json_close(json);
+}
+
 static char *make_head(const vgLive *live)
 {
     const vgModel *m = live->model;
     vgJson json = {0}, scene = {0};
+    vgChannels *every = NULL;
     vg_scene_write(m, &scene);
     vg_json_open(&json, NULL, '{');
     vg_json_text(&json, "title", m->title);
@@ -194,14 +214,12 @@ static char *make_head(const vgLive *live)
     vg_json_text(&json, "coordinates", live->said.coordinates);
     vg_json_text(&json, "constraints", live->said.constraints);
     vg_json_text(&json, "integrator", live->said.integrator);
-    vg_json_open(&json, "channels", '[');
-    for (int i = 0; i < vg_channels_count(live->channels); i++)
-        vg_json_text(&json, NULL, vg_channels_name(live->channels, i));
-    vg_json_close(&json);
-    vg_json_open(&json, "units", '[');
-    for (int i = 0; i < vg_channels_count(live->channels); i++)
-        vg_json_text(&json, NULL, vg_channels_unit(live->channels, i));
-    vg_json_close(&json);
+    channels_json(&json, "channels", "units", live->channels, vg_channels_count(live->channels));
+    vg_json_int(&json, "asked", live->asked);
+    /* what a plot can be made of, recorded or not */
+    if (vg_channels_all(live->sim.sys, &every) == VG_OK && vg_channels_count(every) <= MOST_LISTED)
+        channels_json(&json, "every", "every_unit", every, vg_channels_count(every));
+    vg_channels_free(every);
     vg_json_open(&json, "bodies", '[');
     for (int i = 0; i < m->nbody; i++) {
         if (vg_poses_visible(m, i)) vg_json_text(&json, NULL, m->body[i].name);
@@ -211,6 +229,35 @@ static char *make_head(const vgLive *live)
     vg_json_close(&json);
     vg_json_free(&scene);
     return json_take(&json);
+}
+
+/* What the model records and the user asked for, then what the pictures need. */
+static vgStatus choose_channels(vgLive *live, vgDiag *diag)
+{
+    enum { ALWAYS = sizeof always / sizeof *always };
+    const vgModel *m = live->model;
+    const vgSystem *sys = live->sim.sys;
+    const char *names[ALWAYS + VG_RECORD_BEAMS + VG_RECORD_ARROWS];
+    char **asked = NULL;
+    int nasked = 0, known = 0, n = ALWAYS;
+    if (live->request.record) {
+        asked = vg_cli_split(live->request.record, &nasked);
+        if (!asked) return VG_NO_MEMORY;
+        for (int i = 0; i < nasked; i++)
+            if (vg_record_matches(sys, asked[i])) asked[known++] = asked[i];
+    }
+    memcpy(names, always, sizeof always);
+    n += vg_record_beams(m, names + n);
+    n += vg_record_arrows(sys, m, names + n);
+    vgRecordMore more = {.asked = (const char *const *)asked, .nasked = known};
+    vgChannels *named = NULL;
+    vgStatus status = vg_record_channels(sys, m, &more, diag, &named);
+    live->asked = named ? vg_channels_count(named) : 0;
+    vg_channels_free(named);
+    more.name = names, more.n = n;
+    if (status == VG_OK) status = vg_record_channels(sys, m, &more, diag, &live->channels);
+    free(asked);
+    return status;
 }
 
 /* The model through the dials, ready to run; the words are in diag. */
@@ -237,11 +284,7 @@ static vgStatus prepare(vgLive *live, vgTransientOptions *how, vgDiag *diag)
     if (!(how->step > 0) && !live->sim.it->adaptive)
         vg_diag_error(diag, m->run.loc, "no step: give run: {step: H}, or take an adaptive integrator");
     if (vg_diag_errors(diag)) return VG_BAD_INPUT;
-    enum { ALWAYS = sizeof always / sizeof *always };
-    const char *names[ALWAYS + VG_RECORD_BEAMS];
-    memcpy(names, always, sizeof always);
-    const vgRecordMore more = {.name = names, .n = ALWAYS + vg_record_beams(m, names + ALWAYS)};
-    status = vg_record_channels(live->sim.sys, m, &more, diag, &live->channels);
+    status = choose_channels(live, diag);
     if (status != VG_OK) return status;
     vg_channels_watch(live->channels, live->sim.it->work);
     int width = 1 + vg_channels_count(live->channels) + 7 * vg_poses_count(m);
@@ -323,7 +366,7 @@ static void finish(vgLive *live, const vgTransientOptions *how, const vgTransien
     set_state(live, state, &live->report, json_take(&json));
 }
 
-static void *run_thread(void *user)
+static void *work(void *user)
 {
     vgLive *live = user;
     vgTransientOptions how = {0};
@@ -363,11 +406,8 @@ static void clear(vgLive *live)
     union {
         const char *in;
         char *out;
-    } text[] = {{live->request.path},
-                {live->request.text},
-                {live->request.coordinates},
-                {live->request.constraints},
-                {live->request.integrator}};
+    } text[] = {{live->request.path},        {live->request.text},       {live->request.coordinates},
+                {live->request.constraints}, {live->request.integrator}, {live->request.record}};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) free(text[i].out);
     char *owned[] = {live->head, live->messages, live->report};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
@@ -415,6 +455,7 @@ long vg_live_start(vgLive *live, const vgLiveRequest *request)
     live->request.coordinates = copy(request->coordinates);
     live->request.constraints = copy(request->constraints);
     live->request.integrator = copy(request->integrator);
+    live->request.record = copy(request->record);
     char *text = malloc(request->size + 1);
     if (text && request->size) memcpy(text, request->text, request->size);
     if (text) text[request->size] = 0;
@@ -424,9 +465,13 @@ long vg_live_start(vgLive *live, const vgLiveRequest *request)
     live->started_at = vg_cli_clock();
     live->said = (vgRunReport){.path = live->request.path, .title = "", .error = live->error};
     live->id++;
-    live->started = text && live->request.path && pthread_create(&live->thread, NULL, run_thread, live) == 0;
-    if (!live->started) live->state = "failed";
-    return live->started ? live->id : 0;
+    int ready = text && live->request.path;
+    if (ready && request->news)
+        work(live);
+    else
+        live->started = ready = ready && pthread_create(&live->thread, NULL, work, live) == 0;
+    if (!ready) live->state = "failed";
+    return ready ? live->id : 0;
 }
 
 static void read_head(const vgLive *live, long from, long n, int all, vgJson *json)
@@ -471,32 +516,4 @@ int vg_live_read(vgLive *live, long id, long version, long from, vgText *out)
     }
     pthread_mutex_unlock(live->lock);
     return there && vg_text_ok(out);
-}
-
-void vg_live_messages(vgJson *json, const char *key, const vgDiag *diag, const char *path)
-{
-    size_t n = strlen(path);
-    vg_json_open(json, key, '[');
-    for (int i = 0; i < vg_diag_count(diag); i++) {
-        const char *line = vg_diag_line(diag, i);
-        int row = 0, column = 0, used = 0;
-        if (!strncmp(line, path, n) && line[n] == ':') {
-            if (sscanf(line + n, ":%d:%d: %n", &row, &column, &used) < 2 &&
-                sscanf(line + n, ":%d: %n", &row, &used) < 1)
-                used = (int)strspn(line + n, ": ");
-            line += n + (size_t)used;
-        }
-        static const char *const kinds[] = {"error: ", "warning: ", "note: "};
-        int kind = 0;
-        for (int k = 0; k < 3; k++) {
-            if (!strncmp(line, kinds[k], strlen(kinds[k]))) kind = k, line += strlen(kinds[k]);
-        }
-        vg_json_open(json, NULL, '{');
-        vg_json_int(json, "line", row);
-        vg_json_int(json, "column", column);
-        vg_json_text(json, "severity", kind == 0 ? "error" : kind == 1 ? "warning" : "info");
-        vg_json_text(json, "text", line);
-        vg_json_close(json);
-    }
-    vg_json_close(json);
 }
