@@ -513,7 +513,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         if (RARE(held)) j.goal = vg_stage_held_target(it, st, sp, j.goal);
         if (RARE(fine))
             left = (vgShare){judge_finely(it, st, sp, &j, left.part / left.of), 1};
-        else if (RARE(it->sys->ops->approach.residual != NULL))
+        else if (RARE(it->sys->ops->approach.residual != NULL)) /* dependent coordinates follow */
             left = (vgShare){vg_fine_rest(it->sys, st, j.now.norm, left.part / left.of), 1};
         int met = it->newton_fixed == 0 && j.theta < VG_CONTRACTS && left.part <= j.goal * left.of &&
                   vg_is_closed(it, st, j.now.open);
