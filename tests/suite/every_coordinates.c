@@ -34,6 +34,8 @@ static const struct {
              "K], ratio: 2}"},
     {"coupler", "J: {revolute: [ground, a], axis: x}\n  K: {revolute: [ground.B, b], axis: x}\n  G: "
                 "{coupler: [J, K], factors: [1, -3]}"},
+    {"polynomial", "J: {revolute: [ground, a], axis: x}\n  K: {revolute: [ground.B, b], axis: x}\n  G: "
+                   "{polynomial: [J, K], coefficients: [0.1, 0.6, 0.4, -0.2]}"},
     {"rack-and-pinion", "J: {revolute: [ground, a], axis: x}\n  K: {prismatic: [ground.B, b], axis: y}\n  G: "
                         "{rack-and-pinion: [J, K], radius: 0.1}"},
     {"rolling-disc", "J: {rolling-disc: [ground, b], axis: z, axis2: y, radius: 0.3}"},

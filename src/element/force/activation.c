@@ -13,7 +13,7 @@ typedef struct vgActivation {
 
 static const vgField fields[] = {
     {"rate", VG_FIELD_LAW, offsetof(vgActivation, rate), "1/s", NULL, 0, 0,
-     "its rate, a law of a (its value), t and channels"},
+     "its rate, a law of x (its value), t and channels"},
 };
 
 static vgStatus setup(void *def, int planar, vgForceSetup *out)
@@ -52,7 +52,7 @@ static void local(const void *def, const vgForceIn *in, double *values)
     values[0] = value_of(in);
 }
 
-static const char *const locals[] = {"a", NULL};
+static const char *const locals[] = {"x", NULL};
 static const char *const outputs[] = {"activation", NULL};
 
 static void output(const void *def, const vgForceIn *in, double *values)
@@ -71,7 +71,7 @@ const vgForceKind vg_force_activation = {
     .fields = fields,
     .nfield = VG_COUNT(fields),
     .def_size = sizeof(vgActivation),
-    .example = "lag: {activation: 0, rate: \"(input.u - a)/0.05\"}",
+    .example = "lag: {activation: 0, rate: \"(input.u - x)/0.05\"}",
     .setup = setup,
     .eval = eval,
     .local = local,

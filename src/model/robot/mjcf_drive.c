@@ -108,7 +108,7 @@ static int read_dynamics(vgMjcf *m, actuator *a)
     if (strcmp(dyn, "integrator") == 0)
         law = u;
     else if (strncmp(dyn, "filter", 6) == 0)
-        law = vg_pool_printf(r->pool, "(%s - a)/%.17g", u, fmax(tau[0], VG_LEAST_TIME));
+        law = vg_pool_printf(r->pool, "(%s - x)/%.17g", u, fmax(tau[0], VG_LEAST_TIME));
     else
         return 0;
     bounded =
