@@ -47,7 +47,8 @@ static void check_example(const char *section, const char *kind, vgHead head, co
         entry && entry->kind == VG_NODE_MAP && entry->n == 1 ? vg_node_get(entry->pair[0].value, kind) : NULL;
     CHECK(value != NULL);
     need_body(&x, "spare");
-    if (value) need_head(&x, value, head == VG_HEAD_JOINT || head == VG_HEAD_JOINTS || head == VG_HEAD_BALL);
+    if (value && head != VG_HEAD_NUMBER)
+        need_head(&x, value, head == VG_HEAD_JOINT || head == VG_HEAD_JOINTS || head == VG_HEAD_BALL);
     if (value) need_options(&x, entry->pair[0].value, fields, nfield);
     int n = around_text(&x, section, text ? text : "", "", model, sizeof model);
     vgModel *m = vg_model_parse(model, (size_t)n, kind, NULL, 0, diag);

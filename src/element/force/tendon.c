@@ -366,9 +366,9 @@ const vgForceKind vg_force_tendon = {
     .nfield = VG_COUNT(fields),
     .some = some,
     .def_size = sizeof(vgTendon),
-    .example = "flexor: {tendon: [ground.O, tip.P], via: [palm.A, {cylinder: 0.01, at: tip.K}, tip.B], "
-               "stiffness: 2e4, "
-               "damping: 20}",
+    .example = "flexor: {tendon: [ground.O, tip.P], via: [{cylinder: 0.01, at: {body: tip, position: [0, 0, "
+               "0.1]}}], "
+               "stiffness: 2e4, damping: 20}",
     .setup = setup,
     .place = place,
     .eval = eval,
