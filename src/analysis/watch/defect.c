@@ -39,16 +39,17 @@ enum { BINS = 96, PER_OCTAVE = 4, LOWEST = -16 };
 
 /* Of a body's force (in W) or torque (about its centre of mass, in W). */
 typedef struct Side {
-    vgVec3 defect;       /* change of the momentum − ∫ what acts, of the step that is looked at */
-    double acting;       /* ∫ |what acts|, of that step */
-    double sum;          /* Σ over the looks: mean |what acts| */
-    double parts;        /* Σ over all steps: the defect as a part of what acts, 1 at most */
-    double size;         /* of the momentum, the largest so far */
-    vgVec3 start;        /* momentum when it was seen first */
-    double range;        /* largest |momentum − start| */
-    double added;        /* Σ |defect| over all steps, less what the motion forgets */
-    double old;          /* |defect| of the last step that was looked at */
-    double lost, change; /* Σ over all steps: |defect|, ∫ |what acts| */
+    vgVec3 defect; /* change of the momentum − ∫ what acts, of the step that is looked at */
+    double acting; /* ∫ |what acts|, of that step */
+    double sum;    /* Σ over the looks: mean |what acts| */
+    double parts;  /* Σ over all steps: the defect as a part of what acts, 1 at most */
+    double size;   /* of the momentum, the largest so far */
+    double added;  /* Σ |defect| over all steps, less what the motion forgets */
+    /* of the estimate, in single precision: there are two of these for each body */
+    float start[3];     /* momentum when it was seen first */
+    float range;        /* largest |momentum − start| */
+    float old;          /* |defect| of the last step that was looked at */
+    float lost, change; /* Σ over all steps: |defect|, ∫ |what acts| */
 } Side;
 
 typedef struct Own {
@@ -73,6 +74,13 @@ static int all_seen(const vgModel *m)
     return 1;
 }
 
+static void begin_at(Side *side, vgVec3 momentum)
+{
+    side->start[0] = (float)momentum.x;
+    side->start[1] = (float)momentum.y;
+    side->start[2] = (float)momentum.z;
+}
+
 static vgStatus open_up(const vgLook *k, void **own)
 {
     const vgModel *m = k->it->sys->model;
@@ -83,8 +91,8 @@ static vgStatus open_up(const vgLook *k, void **own)
     x->known = all_seen(m);
     for (int i = 0; i < m->nbody; i++) {
         const vgKin *kin = vg_probe_kin(k->probe, i);
-        x->side[2 * i].start = vg_scale3(kin->v, m->body[i].mass);
-        x->side[2 * i + 1].start = vg_mv3(kin->R, vg_mv3(m->body[i].inertia, kin->w));
+        begin_at(&x->side[2 * i], vg_scale3(kin->v, m->body[i].mass));
+        begin_at(&x->side[2 * i + 1], vg_mv3(kin->R, vg_mv3(m->body[i].inertia, kin->w)));
     }
     return VG_OK;
 }
@@ -102,7 +110,8 @@ static void add(Side *side, double sign, vgVec3 momentum, double weight, vgVec3 
     side->acting += weight * vg_norm3(rate);
     if (sign == 0) return;
     side->size = fmax(side->size, vg_norm3(momentum));
-    side->range = fmax(side->range, vg_norm3(vg_sub3(momentum, side->start)));
+    const vgVec3 start = {side->start[0], side->start[1], side->start[2]};
+    side->range = (float)fmax(side->range, vg_norm3(vg_sub3(momentum, start)));
 }
 
 /* What drives, forces and dampers feed in or take out, whichever: each of them by its size, so that they do not cancel. */
@@ -193,7 +202,7 @@ static double ranges(const Own *x, const vgModel *m)
 {
     double sum = 0;
     for (int i = 0; i < x->n; i++)
-        if (inertia_of(m, i) > 0) sum += x->side[i].range * x->side[i].range / inertia_of(m, i);
+        if (inertia_of(m, i) > 0) sum += (double)x->side[i].range * x->side[i].range / inertia_of(m, i);
     return sqrt(sum);
 }
 
@@ -205,10 +214,10 @@ static void add_up(Own *x, const vgLook *k)
     for (int i = 0; i < x->n; i++) {
         const double now = vg_norm3(x->side[i].defect), old = x->looks > 1 ? x->side[i].old : now;
         const double lost = 0.5 * (double)k->stands * (old + now);
-        x->side[i].old = now;
+        x->side[i].old = (float)now;
         x->side[i].added = kept * x->side[i].added + lost;
-        x->side[i].lost += lost;
-        x->side[i].change += (double)k->stands * x->side[i].acting;
+        x->side[i].lost += (float)lost;
+        x->side[i].change += (float)((double)k->stands * x->side[i].acting);
     }
     vg_peak_raise(&x->added, errors(x, k->it->sys->model), k->s->t);
 }
@@ -262,8 +271,9 @@ static int worst_side(const Own *x)
 static void doubt_sum(const Own *x, const vgLook *k)
 {
     vgPeak *error = &k->out->error;
-    if (!x->known) return;
-    *error = (vgPeak){x->added.value > 0 ? x->added.value / ranges(x, k->it->sys->model) : 0, x->added.t};
+    const double range = ranges(x, k->it->sys->model);
+    if (!x->known || !isfinite(range)) return;
+    *error = (vgPeak){x->added.value > 0 ? x->added.value / range : 0, x->added.t};
     if (!(error->value > FAR_OFF)) return;
     vg_watch_doubt(
         k->out, "the errors of the steps add up to some %.3g %% of the motion at t = %.9g s, by estimate: %s",

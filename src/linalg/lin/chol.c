@@ -202,13 +202,17 @@ void vg_lin_chol_note_massless(vgLinChol *c)
     }
 }
 
-/* A_kk, those that vanish a millionth of the largest of the node; 0: the node has no mass. */
+/* A direction of a node counts as heavy as this part of its heaviest at the least: inertias of slender bodies differ by a
+ * thousand, and what lies below is rounding. */
+static const double LEAST_MASS = 1e-6;
+
+/* A_kk, those that vanish LEAST_MASS of the largest of the node; 0: the node has no mass. */
 static double mass_at(const vgLinChol *c, int k)
 {
     const double *values = c->lin->values;
     double most = 0;
     for (int i = c->node_from[k]; i < c->node_to[k]; i++) most = fmax(most, fabs(values[c->diag_at[i]]));
-    return c->node_from[k] == c->node_to[k] ? 0 : fmax(fabs(values[c->diag_at[k]]), 1e-6 * most);
+    return c->node_from[k] == c->node_to[k] ? 0 : fmax(fabs(values[c->diag_at[k]]), LEAST_MASS * most);
 }
 
 /* A node without mass moves with the body that the row ties it to. It counts as the heaviest one: a row that hardly
