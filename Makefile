@@ -20,7 +20,7 @@ ARGS   ?=
 # cmake --build starts its own make: it must not inherit ours
 CMAKE = env -u MAKEFLAGS -u MAKELEVEL cmake
 
-.PHONY: build run test test-all bench docs web coverage install deps deps-test clean
+.PHONY: build run test test-all bench docs web coverage install deps deps-test deps-all clean
 .DEFAULT_GOAL := build
 
 # reruns cmake only when there is no build yet; afterwards the build looks after itself
@@ -37,7 +37,7 @@ run: deps
 test: deps-test
 	@JOBS=$(JOBS) scripts/test
 
-test-all: deps-test
+test-all: deps-all
 	@JOBS=$(JOBS) scripts/test-all $(PARTS)
 
 bench: build
@@ -62,6 +62,9 @@ deps:
 
 deps-test:
 	@scripts/install-deps test
+
+deps-all:
+	@scripts/install-deps all
 
 clean:
 	rm -rf build

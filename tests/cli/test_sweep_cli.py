@@ -4,7 +4,6 @@ import json
 import math
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
 import sys
@@ -88,7 +87,7 @@ def histories_and_page(folder, model):
 
 def launched(folder, model):
     """The real thing where it is installed: two processes of mpirun, each with its share."""
-    if not shutil.which("mpirun") or "VERGE_MPI" not in os.environ:
+    if "VERGE_MPI" not in os.environ:  # make test-all, which installs it
         return
     out = folder / "mpi.csv"
     call = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", EXE, "sweep", model, *STUDY, "-o", out, "-q"]

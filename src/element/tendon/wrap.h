@@ -1,4 +1,4 @@
-/* The shortest path between two points about a sphere or an endless cylinder (docs/theory.md, tendons).
+/* The shortest path between two points about a sphere or an endless cylinder.
  *
  * In the plane of the path, with d_i the distance of point i from the centre, r the radius, φ the angle from the first
  * point to the second on the side of the path, t_i = √(d_i² − r²):
