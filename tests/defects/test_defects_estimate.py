@@ -46,7 +46,7 @@ def true_error(path, options, rows):
 
 
 def main():
-    cases = [("pendulum", [], "3"), ("chain", ["--step", "2e-3"], "0.5"), ("cart-pole", [], "2"), ("four-bar-planar", [], "0.5"),
+    cases = [("pendulum", [], "3"), ("chain", [], "0.5"), ("cart-pole", [], "2"), ("four-bar-planar", [], "0.5"),
              ("n-four-bar", [], "2"), ("slider-crank", [], "0.5"), ("trebuchet", [], "1"), ("bicycle", [], "1")]
     for name, options, end in cases:
         path = os.path.join(MODELS, name + ".yaml")

@@ -17,9 +17,11 @@ static const double EARLY = 0.5;
 /* A speed that is so many times the largest one at a look is looked at at once. */
 static const double OUTSTANDING = 2;
 
-/* A step is looked at from within after each of the first looks, then after one look in some: it costs four solutions of
- * the equations of motion, about as much as four steps. At half of OFTEN_WITHIN small models exceed 1 %. */
-enum { ALL_WITHIN = 16, OFTEN_WITHIN = 8 };
+/* A step is looked at from within after a look, when so many steps were taken since the last one: a part of all steps, and
+ * OFTEN_WITHIN at the most. It costs four solutions of the equations of motion, about as much as four steps; at half of
+ * OFTEN_WITHIN small models exceed 1 %. At twice the part the last look from within may lie in the first half of a run. */
+static const double PART_WITHIN = 0.25;
+enum { OFTEN_WITHIN = 1600 };
 
 const vgMonitorKind *const vg_monitor_kinds[] = {&vg_monitor_violation, &vg_monitor_energy,
                                                  &vg_monitor_momentum, &vg_monitor_defect, NULL};
@@ -38,6 +40,7 @@ struct vgMonitors {
     void *own[KINDS];
     vgWithin *within;
     long awaited; /* the step whose end is looked at from within; −1: none */
+    long inside;  /* steps taken when one was looked at from within last */
     long breaks;  /* splits and events when it began */
     long far;     /* step of the next look */
     long sample;  /* step of the next sample; LONG_MAX: none is wanted */
@@ -200,7 +203,8 @@ vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed, int las
     m->look.taken = s->step - m->first;
     m->seen = s->t;
     m->far = s->step + stride(fmin(EARLY * (double)m->look.taken, STRIDE), s->step);
-    if (m->look.out->looks < ALL_WITHIN || m->look.out->looks % OFTEN_WITHIN == 0) {
+    if ((double)(m->look.taken - m->inside) >= fmin(PART_WITHIN * (double)m->look.taken, OFTEN_WITHIN)) {
+        m->inside = m->look.taken;
         m->awaited = s->step + 1;
         m->breaks = it->stats.substeps + it->stats.events;
         vg_within_keep(m->within, it, s);
