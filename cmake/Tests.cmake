@@ -5,8 +5,10 @@
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/*/test_*.c tests/suite/every_*.c)
 # Long runs of beams, flexible bodies and published problems. They compare numbers, which the release build checks. With
 # sanitizers they take minutes, and the same code is run there by every_*, test_modal, test_modal_files, test_flexible,
-# test_flexible_settings, test_flexible_statics, test_beam_* and test_paper_z.
+# test_flexible_settings, test_flexible_statics, test_beam_* and test_paper_z; Newton's iterations by every_pair and every_setting.
 set(LONG_RUNS
+    test_benchmarks
+    test_newton_order
     test_flexible_methods
     test_flexible_mesh
     test_flexible_orders
@@ -66,9 +68,9 @@ foreach(script ${TEST_SCRIPTS})
   # An interpreter without sanitizers cannot load an extension with them. Nor does how the sources look or what the site says depend on the build. Random mechanisms run under a limit of
   # memory, which sanitizers do not bear.
   # The verdicts over all outputs, and long runs of wheels and gears in all dials, take minutes with them; test_silent, test_cli,
-  # every_setting and every_start run the same code. Advice has a budget of processor time. Certificates, default dials, the schema
+  # every_setting and every_start run the same code. Advice has a budget of processor time. Certificates, default dials, estimates of errors, experiments of papers, the schema
   # and the guide's snippets are computed by what test_verify, test_api_verify, test_cli and the suites run with them.
-  if(script MATCHES "/tests/style/|/tests/python/|/test_site.py|/tests/differential/|/test_defects_(advise|watch|redundant|projections|defaults).py|/test_(verify_cli|schema|guide).py" AND VERGE_SANITIZE)
+  if(script MATCHES "/tests/style/|/tests/python/|/test_site.py|/tests/differential/|/test_defects_(advise|watch|redundant|projections|defaults|estimate|energy|charts|rows).py|/test_(verify_cli|schema|guide|reproduce|shipped_quiet).py" AND VERGE_SANITIZE)
     continue()
   endif()
   add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} -B ${script})

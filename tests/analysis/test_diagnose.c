@@ -1,4 +1,15 @@
 /* A run that cannot go on says which element is the cause. The places follow from the models' geometry. */
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
 #include "analysis/run/diagnose.h"
 
 #include "integrator/runs.h"
@@ -142,6 +153,7 @@ TEST(every_setting_says_the_same_of_a_lock)
     for (size_t i = 0; i < 3; i++)
         for (size_t k = 0; k < 7; k++)
             for (size_t n = 0; n < 3; n++) {
+                if (SANITIZED && (i + k + n) % 3 != 0) continue; /* each setting with one of the methods */
                 rig_constraints = constraints[k];
                 check_lock(coordinates[i], method[n]);
             }
