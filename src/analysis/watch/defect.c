@@ -17,7 +17,6 @@
 
 #include "analysis/channels/energy.h"
 #include "analysis/watch/monitor.h"
-#include "math/so3.h"
 
 /* In half of the steps, or more, the defect is this part of what acts. Methods of order 2 have (ω h)²/12 of a motion of
  * frequency ω: 0.03 is ten steps a period, and a tenth of a radian lost in each. Of rotors at up to 1 rad a step
@@ -41,34 +40,17 @@ enum { BINS = 96, PER_OCTAVE = 4, LOWEST = -16 };
 /* Of a body's force (in W) or torque (about its centre of mass, in W). */
 typedef struct Side {
     vgVec3 defect; /* change of the momentum − ∫ what acts, of the step that is looked at */
-    double acting; /* ∫ |what acts|, of that step */
-    double sum;    /* Σ over the looks: mean |what acts| */
-    double parts;  /* Σ over all steps: the defect as a part of what acts, 1 at most */
-    double size;   /* of the momentum, the largest so far */
-    double added;  /* Σ |defect| over all steps, less what the motion forgets */
-    /* of the estimate, in single precision: there are two of these for each body */
+    /* in single precision: there are two of these for each body */
+    float acting;       /* ∫ |what acts|, of that step */
+    float sum;          /* Σ over the looks: mean |what acts| */
+    float parts;        /* Σ over all steps: the defect as a part of what acts, 1 at most */
+    float size;         /* of the momentum, the largest so far */
+    float added;        /* Σ |defect| over all steps, less what the motion forgets */
     float start[3];     /* momentum when it was seen first */
     float range;        /* largest |momentum − start| */
     float old;          /* |defect| of the last step that was looked at */
     float lost, change; /* Σ over all steps: |defect|, ∫ |what acts| */
 } Side;
-
-/* Where a body gets to. Velocities w and accelerations ẇ at both ends of a step say how far it goes, with an error of h⁵:
- * h/2 (w₀ + w₁) + h²/12 (ẇ₀ − ẇ₁), and h²/12 w₀ × w₁ more for a rotation vector in body axes. Coordinates that turn with a
- * body may follow the forces and lose the way. */
-typedef struct Way {
-    vgVec3 gap;     /* how far the step went − that */
-    float start[3]; /* place where it was seen first */
-    float range;    /* largest |place − start|; of orientations the angle that was passed */
-    float old;      /* |gap| of the last step that was looked at */
-    float added;    /* Σ |gap| over all steps, less what the motion forgets */
-} Way;
-
-/* A body at the beginning of the step that is looked at: orientation and angular velocity. */
-typedef struct Before {
-    vgMat3 R;
-    vgVec3 w;
-} Before;
 
 typedef struct Own {
     int n;
@@ -76,13 +58,10 @@ typedef struct Own {
     long steps;            /* Σ bin */
     vgPeak worst;
     double through,
-        kinetic;    /* ∫ of the power through the motion, ∫ of the kinetic energy, of the looks so far */
-    int known;      /* 1: all that moves is seen, bodies with smooth forces: the sum means something */
-    vgPeak added;   /* the largest errors so far, of all bodies */
-    vgPeak astray;  /* the same of their places */
-    Way *way;       /* [2 nbody]: place and orientation */
-    Before *before; /* [nbody] */
-    Side side[];    /* [2 nbody]: force and torque */
+        kinetic;  /* ∫ of the power through the motion, ∫ of the kinetic energy, of the looks so far */
+    int known;    /* 1: all that moves is seen, bodies with smooth forces: the sum means something */
+    vgPeak added; /* the largest errors so far, of all bodies */
+    Side side[];  /* [2 nbody]: force and torque */
 } Own;
 
 /* Impacts are over before a step is looked at, and what moves within elements (beams, rotors) is no body's momentum. */
@@ -95,34 +74,25 @@ static int all_seen(const vgModel *m)
     return 1;
 }
 
-static void begin_at(float start[3], vgVec3 value)
+static void begin_at(Side *side, vgVec3 momentum)
 {
-    start[0] = (float)value.x;
-    start[1] = (float)value.y;
-    start[2] = (float)value.z;
-}
-
-static float wider(float range, const float start[3], vgVec3 value)
-{
-    return (float)fmax(range, vg_norm3(vg_sub3(value, (vgVec3){start[0], start[1], start[2]})));
+    side->start[0] = (float)momentum.x;
+    side->start[1] = (float)momentum.y;
+    side->start[2] = (float)momentum.z;
 }
 
 static vgStatus open_up(const vgLook *k, void **own)
 {
     const vgModel *m = k->it->sys->model;
-    Own *x = calloc(1, sizeof *x + (size_t)m->nbody *
-                                       (2 * sizeof x->side[0] + 2 * sizeof *x->way + sizeof *x->before));
+    Own *x = calloc(1, sizeof *x + 2 * (size_t)m->nbody * sizeof x->side[0]);
     *own = x;
     if (!x) return VG_NO_MEMORY;
     x->n = 2 * m->nbody;
-    x->way = (Way *)(x->side + x->n);
-    x->before = (Before *)(x->way + x->n);
     x->known = all_seen(m);
     for (int i = 0; i < m->nbody; i++) {
         const vgKin *kin = vg_probe_kin(k->probe, i);
-        begin_at(x->way[2 * i].start, kin->p);
-        begin_at(x->side[2 * i].start, vg_scale3(kin->v, m->body[i].mass));
-        begin_at(x->side[2 * i + 1].start, vg_mv3(kin->R, vg_mv3(m->body[i].inertia, kin->w)));
+        begin_at(&x->side[2 * i], vg_scale3(kin->v, m->body[i].mass));
+        begin_at(&x->side[2 * i + 1], vg_mv3(kin->R, vg_mv3(m->body[i].inertia, kin->w)));
     }
     return VG_OK;
 }
@@ -137,34 +107,11 @@ static vgStatus look(void *own, const vgLook *k)
 static void add(Side *side, double sign, vgVec3 momentum, double weight, vgVec3 rate)
 {
     side->defect = vg_axpy3(sign, momentum, vg_axpy3(-weight, rate, side->defect));
-    side->acting += weight * vg_norm3(rate);
+    side->acting += (float)(weight * vg_norm3(rate));
     if (sign == 0) return;
-    side->size = fmax(side->size, vg_norm3(momentum));
-    side->range = wider(side->range, side->start, momentum);
-}
-
-/* Both ends of the step; sign −1: its beginning. */
-static void add_ends(Way *way, double sign, double h, vgVec3 w, vgVec3 dw)
-{
-    way->gap = vg_axpy3(-h / 2, w, way->gap);
-    way->gap = vg_axpy3(sign * h * h / 12, dw, way->gap);
-}
-
-static void add_way(Own *x, const vgLook *k, int i, double sign, const vgKin *kin)
-{
-    Way *place = &x->way[2 * i], *turn = place + 1;
-    const double h = k->step;
-    place->gap = vg_axpy3(sign, kin->p, place->gap);
-    add_ends(place, sign, h, kin->v, kin->dv);
-    add_ends(turn, sign, h, kin->w, kin->dw);
-    place->range = wider(place->range, place->start, kin->p);
-    if (sign < 0) {
-        x->before[i] = (Before){kin->R, kin->w};
-        return;
-    }
-    turn->gap = vg_axpy3(-h * h / 12, vg_cross3(x->before[i].w, kin->w), turn->gap);
-    turn->gap = vg_add3(turn->gap, vg_so3_log(vg_mtm3(x->before[i].R, kin->R)));
-    turn->range += (float)((double)k->stands * h * vg_norm3(kin->w));
+    side->size = (float)fmax(side->size, vg_norm3(momentum));
+    const vgVec3 start = {side->start[0], side->start[1], side->start[2]};
+    side->range = (float)fmax(side->range, vg_norm3(vg_sub3(momentum, start)));
 }
 
 /* What drives, forces and dampers feed in or take out, whichever: each of them by its size, so that they do not cancel. */
@@ -190,7 +137,6 @@ static void add_state(Own *x, const vgLook *k, double sign)
         const vgVec3 spin = vg_mv3(J, kin->w);
         const vgVec3 rate = vg_add3(vg_mv3(J, kin->dw), vg_cross3(kin->w, spin));
         const double mass = m->body[i].mass;
-        if (sign != 0) add_way(x, k, i, sign, kin);
         add(&x->side[2 * i], sign, vg_scale3(kin->v, mass), k->weight, vg_scale3(kin->dv, mass));
         add(&x->side[2 * i + 1], sign, vg_mv3(kin->R, spin), k->weight, vg_mv3(kin->R, rate));
     }
@@ -260,19 +206,6 @@ static double ranges(const Own *x, const vgModel *m)
     return sqrt(sum);
 }
 
-/* The same of places and orientations: √(Σ m x² + Σ J θ²) of what they are off by (wrong 1), or of what they range over. A
- * body that turns on and on comes back to where it was: a radian counts at the most. */
-static double astray(const Own *x, const vgModel *m, int wrong)
-{
-    double sum = 0;
-    for (int i = 0; i < x->n; i++) {
-        const double range = i % 2 ? fmin(x->way[i].range, 1) : x->way[i].range;
-        const double size = wrong ? fmin(x->way[i].added, 2 * range) : range;
-        sum += inertia_of(m, i) * size * size;
-    }
-    return sqrt(sum);
-}
-
 /* Steps since the last look, by trapezoids, and what was forgotten in that time. */
 static void add_up(Own *x, const vgLook *k)
 {
@@ -282,18 +215,11 @@ static void add_up(Own *x, const vgLook *k)
         const double now = vg_norm3(x->side[i].defect), old = x->looks > 1 ? x->side[i].old : now;
         const double lost = 0.5 * (double)k->stands * (old + now);
         x->side[i].old = (float)now;
-        x->side[i].added = kept * x->side[i].added + lost;
+        x->side[i].added = (float)(kept * x->side[i].added + lost);
         x->side[i].lost += (float)lost;
         x->side[i].change += (float)((double)k->stands * x->side[i].acting);
     }
-    for (int i = 0; i < x->n; i++) {
-        Way *way = &x->way[i];
-        const double now = vg_norm3(way->gap), old = x->looks > 1 ? way->old : now;
-        way->old = (float)now;
-        way->added = (float)(kept * way->added + 0.5 * (double)k->stands * (old + now));
-    }
     vg_peak_raise(&x->added, errors(x, k->it->sys->model), k->s->t);
-    vg_peak_raise(&x->astray, astray(x, k->it->sys->model, 1), k->s->t);
 }
 
 static void conclude(Own *x, const vgLook *k)
@@ -302,11 +228,11 @@ static void conclude(Own *x, const vgLook *k)
     x->looks++;
     x->steps += k->stands;
     add_up(x, k);
-    for (int i = 0; i < x->n; i++) x->side[i].sum += x->side[i].acting / k->step;
+    for (int i = 0; i < x->n; i++) x->side[i].sum += (float)(x->side[i].acting / k->step);
     take_most(x, most);
     for (int i = 0; i < x->n; i++) {
         const double wrong = vg_norm3(x->side[i].defect) / k->step, acting = acting_on(x, k, i, most);
-        if (wrong > 0) x->side[i].parts += (double)k->stands * fmin(wrong / acting, 1);
+        if (wrong > 0) x->side[i].parts += (float)((double)k->stands * fmin(wrong / acting, 1));
         if (!(wrong <= part * acting)) part = wrong / acting;
     }
     x->bin[bin_of(part)] += k->stands;
@@ -317,7 +243,6 @@ static void within(void *own, const vgLook *k, int first)
 {
     Own *x = own;
     for (int i = 0; first && i < x->n; i++) x->side[i].defect = vg_zero3(), x->side[i].acting = 0;
-    for (int i = 0; first && i < x->n; i++) x->way[i].gap = vg_zero3();
     add_state(x, k, first ? -1 : k->weight > 0 ? 0 : 1);
     x->through += k->weight * power_through(k->probe);
     x->kinetic += k->weight * vg_energy_kinetic(k->probe);
@@ -346,12 +271,9 @@ static int worst_side(const Own *x)
 static void doubt_sum(const Own *x, const vgLook *k)
 {
     vgPeak *error = &k->out->error;
-    const vgModel *m = k->it->sys->model;
-    const double range = ranges(x, m), way = astray(x, m, 0);
-    if (!x->known || !isfinite(range + way)) return;
-    const double off = x->added.value > 0 ? x->added.value / range : 0;
-    const double strayed = x->astray.value > 0 ? x->astray.value / way : 0;
-    *error = strayed > off ? (vgPeak){strayed, x->astray.t} : (vgPeak){off, x->added.t};
+    const double range = ranges(x, k->it->sys->model);
+    if (!x->known || !isfinite(range)) return;
+    *error = (vgPeak){x->added.value > 0 ? x->added.value / range : 0, x->added.t};
     if (!(error->value > FAR_OFF)) return;
     vg_watch_doubt(
         k->out, "the errors of the steps add up to some %.3g %% of the motion at t = %.9g s, by estimate: %s",
