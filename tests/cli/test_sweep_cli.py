@@ -85,6 +85,19 @@ def histories_and_page(folder, model):
     check("http" not in page and study["command"].startswith("verge run"), "the page needs nothing")
 
 
+def many_settings(folder, _):
+    """All of 300 settings count: z(1) = −(9 + p299)/2."""
+    model = folder / "settings.yaml"
+    names = ", ".join(f"p{i}: 0" for i in range(300))
+    model.write_text("verge: 1\nparameters: {m: 1, " + names + "}\ngravity: [0, 0, -9 - p299]\n"
+                     "bodies: {ball: {mass: m, inertia: [1, 1, 1]}}\nrun: {step: 0.01, end: 1}\n")
+    settings = [word for i in range(300) for word in ("--set", f"p{i}={int(i == 299)}")]
+    out = folder / "settings.csv"
+    verge("sweep", model, "--vary", "m=1,2", "--keep", "final(body.ball.position.z)", *settings, "-o", out)
+    found = [float(row["final(body.ball.position.z)"]) for row in rows(out)]
+    check(len(found) == 2 and all(abs(z + 5) < 1e-9 for z in found), f"300 settings: {found}")
+
+
 def launched(folder, model):
     """The real thing where it is installed: two processes of mpirun, each with its share."""
     if "VERGE_MPI" not in os.environ:  # make test-all, which installs it
@@ -179,7 +192,7 @@ with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     model = folder / "ball.yaml"
     model.write_text(BALL)
-    for test in (whole, histories_and_page, launched, shares, stopped, foreign, wrong):
+    for test in (whole, histories_and_page, many_settings, launched, shares, stopped, foreign, wrong):
         test(folder, model)
 for text in problems:
     print(text)

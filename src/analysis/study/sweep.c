@@ -10,7 +10,7 @@
 
 #include "base/os.h"
 
-enum { MAX_THREADS = 64, MOST_SET = 256 };
+enum { MAX_THREADS = 64 };
 
 typedef struct Run {
     const vgSweep *sweep;
@@ -34,14 +34,16 @@ static const double AT_TIME = 1e-6;
 static vgStatus make_model(Run *r, long index)
 {
     const vgSweep *s = r->sweep;
-    vgParamSet set[MOST_SET];
     double value[VG_PLAN_PARAMETERS];
-    int n = s->nset < MOST_SET - VG_PLAN_PARAMETERS ? s->nset : MOST_SET - VG_PLAN_PARAMETERS;
-    for (int i = 0; i < n; i++) set[i] = s->set[i];
+    int n = s->nset;
+    vgParamSet *set = malloc(((size_t)n + VG_PLAN_PARAMETERS) * sizeof *set);
+    if (!set) return VG_NO_MEMORY;
+    if (n > 0) memcpy(set, s->set, (size_t)n * sizeof *set);
     if (index >= 0) vg_plan_values(s->plan, index, value);
     for (int i = 0; index >= 0 && i < s->plan->naxis; i++)
         set[n++] = (vgParamSet){.name = s->plan->axis[i].name, .value = value[i]};
     r->model = vg_model_of(s->source, set, n, r->diag);
+    free(set);
     if (!r->model) return vg_diag_errors(r->diag) ? VG_BAD_INPUT : VG_NO_MEMORY;
     if (s->plain) vg_model_set_plain(r->model, 1);
     return VG_OK;
