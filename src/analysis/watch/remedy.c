@@ -55,7 +55,7 @@ const char *vg_watch_remedy(const vgIntegrator *it, vgWatchWrong what)
     case VG_WATCH_DEFECT:
         return of_defect(it);
     case VG_WATCH_SUM:
-        return "the step is too large for so long a run. Try half the step, or a method with error control "
+        return "the step is too large for so long a run. Try a smaller step, or a method with error control "
                "(dopri5, rtol); --verify measures the error";
     case VG_WATCH_MOMENTUM:
         return strcmp(it->sys->coordinates, "se3") ? "the step is too large for this spin. Try a smaller step"
