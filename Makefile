@@ -7,6 +7,7 @@
 #     make bench      measure
 #     make docs       write the generated pages and the site: build/site/index.html
 #     make web        the engine as WebAssembly: the page build/site/play and the npm package build/web/package
+#     make deb        Debian packages in build/dist, from the release archive of scripts/tarball
 #     make coverage   which lines the tests execute, room by room
 #     make install    PREFIX=/usr/local
 #     make deps       install what is needed to build (Debian)
@@ -20,7 +21,7 @@ ARGS   ?=
 # cmake --build starts its own make: it must not inherit ours
 CMAKE = env -u MAKEFLAGS -u MAKELEVEL cmake
 
-.PHONY: build run test test-all bench docs web coverage install deps deps-test deps-all clean
+.PHONY: build run test test-all bench docs web deb coverage install deps deps-test deps-all clean
 .DEFAULT_GOAL := build
 
 # reruns cmake only when there is no build yet; afterwards the build looks after itself
@@ -49,6 +50,10 @@ docs: build
 
 web: build
 	@scripts/web
+
+deb:
+	@scripts/install-deps deb
+	@scripts/deb
 
 coverage: build/coverage/Makefile
 	@$(CMAKE) --build build/coverage -j $(JOBS)

@@ -6,11 +6,12 @@ find_program(NPM_PROGRAM NAMES npm)
 set(VIEWER_DIR ${PROJECT_SOURCE_DIR}/viewer)
 set(VIEWER_PAGE_C ${PROJECT_BINARY_DIR}/viewer/view_page.c)
 set(VIEWER_ESBUILD ${VIEWER_DIR}/node_modules/esbuild/package.json)
+set(VIEWER_BUNDLED ${VIEWER_DIR}/view_page.c) # in release archives (scripts/tarball): neither node nor network is needed
 
 # npm writes down what it installed; when the list has changed since, it is fetched anew.
 set(VIEWER_LOCK ${VIEWER_DIR}/package-lock.json)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${VIEWER_LOCK})
-if(NODE_PROGRAM AND NPM_PROGRAM AND (NOT EXISTS ${VIEWER_ESBUILD}
+if(NOT EXISTS ${VIEWER_BUNDLED} AND NODE_PROGRAM AND NPM_PROGRAM AND (NOT EXISTS ${VIEWER_ESBUILD}
                                      OR ${VIEWER_LOCK} IS_NEWER_THAN ${VIEWER_DIR}/node_modules/.package-lock.json))
   message(STATUS "viewer: fetching its packages (npm ci)")
   execute_process(COMMAND ${NPM_PROGRAM} ci --no-audit --no-fund --loglevel=error --fetch-timeout=60000
@@ -27,7 +28,9 @@ endif()
 
 # The packages may come later: then the next build looks again.
 file(GLOB VIEWER_PACKAGES CONFIGURE_DEPENDS ${VIEWER_DIR}/node_modules/*/package.json)
-if(NODE_PROGRAM AND EXISTS ${VIEWER_ESBUILD})
+if(EXISTS ${VIEWER_BUNDLED})
+  set(VIEWER_PAGE_C ${VIEWER_BUNDLED})
+elseif(NODE_PROGRAM AND EXISTS ${VIEWER_ESBUILD})
   file(GLOB VIEWER_SOURCES CONFIGURE_DEPENDS ${VIEWER_DIR}/src/*)
   add_custom_command(
     OUTPUT ${VIEWER_PAGE_C}

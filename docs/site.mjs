@@ -181,6 +181,7 @@ const read = (name) => readFileSync(join(docs, name), 'utf8');
 const top = (name) => readFileSync(join(root, name), 'utf8').replaceAll('](docs/img/', '](img/');
 const PAGES = [
   ['guide', 'First model', () => read('guide.md')],
+  ['install', 'Install', () => read('install.md')],
   ['dials', 'Choosing the dials', () => read('dials.md')],
   ['python', 'Python', () => read('python.md')],
   ['web', 'Browser', () => read('web.md')],
