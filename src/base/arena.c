@@ -20,7 +20,7 @@ enum { LINE = 64, FOUR = 32 }; /* arrays start on a cache line; bytes of four nu
 
 #ifdef GUARDED
 #include <sanitizer/asan_interface.h>
-enum { GUARD = LINE }; /* bytes after every array that nobody may touch */
+enum { GUARD = LINE }; /* poisoned bytes after every array */
 #else
 enum { GUARD = 0 };
 #define ASAN_POISON_MEMORY_REGION(start, bytes)   ((void)(start), (void)(bytes))

@@ -45,7 +45,7 @@ void *vg_arena_take_many(vgArena *arena, size_t count, size_t bytes);
 /* A negative or absurd n cannot be measured and makes vg_arena_alloc answer VG_NO_MEMORY. */
 #define VG_TAKE(arena, type, n) ((type *)vg_arena_take_many((arena), (size_t)(n), sizeof(type)))
 
-/* Gives the arena size zeroed bytes and starts it anew. VG_NO_MEMORY leaves it empty. */
+/* Gives the arena `size` zeroed bytes, none of them taken. VG_NO_MEMORY: the arena is empty. */
 vgStatus vg_arena_alloc(vgArena *arena, size_t size);
 /* As above, for memory that most runs never use: a large arena is only reserved, and the system provides its pages
  * when they are first touched. */

@@ -53,13 +53,13 @@ void vg_os_points_end(void *callers);
 
 /* The path without links and dots, to be freed; with '/' between folders. NULL with errno. */
 char *vg_os_real_path(const char *path);
-/* 1: path is a link that leads nowhere. */
+/* 1: path is a link whose target does not exist. */
 int vg_os_is_dead_link(const char *path);
 /* Opens for writing what is there, or a file that is made if needed and is no link; without waiting, but for devices and pipes
  * (VG_OS_WAIT). −1 with errno. */
 enum { VG_OS_THERE, VG_OS_WAIT, VG_OS_MAKE };
 int vg_os_open(const char *path, int how, int mode);
-/* 1: nobody else may write now. 0 with errno EWOULDBLOCK: somebody does. Systems without such locks: 1. */
+/* 1: the lock is ours. 0 with errno EWOULDBLOCK: another process has it. Systems without such locks: 1. */
 int vg_os_lock_file(int fd);
 /* 1: a reader has locked it against writing, as the HDF5 library does. */
 int vg_os_is_read_locked(int fd);

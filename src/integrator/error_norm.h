@@ -13,7 +13,7 @@ typedef struct vgMiss {
     double share;
     double *e_q, *e_v;
 } vgMiss;
-/* The same of another prediction: share (x − p + c y). */
+/* As above with another prediction: share (x − p + c y). */
 typedef struct vgMissBeside {
     const double *q, *v;
     double c, share;

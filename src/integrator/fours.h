@@ -57,7 +57,7 @@ static inline int vg_whole(int n)
 #define VG_TOTAL(x)   (((x)[0] + (x)[1]) + ((x)[2] + (x)[3]))
 #define VG_LARGEST(x) vg_most(vg_most((x)[0], (x)[1]), vg_most((x)[2], (x)[3]))
 
-/* The larger of two numbers, without a branch: which it is, nobody can foresee. */
+/* The larger of two numbers without a branch, which could not be predicted. */
 static inline double vg_most(double a, double b)
 {
     return a > b ? a : b;

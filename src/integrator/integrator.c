@@ -169,7 +169,7 @@ unsigned vg_integrator_takes(const vgModel *m, const char *text)
 {
     vgUserMethod *user;
     const vgIntegratorRow *row;
-    vgDiag *unheard = vg_diag_new(); /* who makes the integrator hears it */
+    vgDiag *unheard = vg_diag_new(); /* not reported here: the caller reports it */
     unsigned takes =
         unheard && find_row(m, text, unheard, VG_NOWHERE, &user, &row) == VG_OK ? row->constraints : 0;
     if (takes) vg_user_free(user);

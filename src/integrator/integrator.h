@@ -157,7 +157,7 @@ struct vgIntegrator {
     int newton_fixed; /* > 0: exactly that many iterations (real time) */
     int undamped;     /* ρ∞ is (nearly) 1: what is off across the constraints does not die out */
     vgNewtonMode newton_mode;
-    int rows_apart;     /* 1: a held matrix takes the constraints' rows anew as they move */
+    int rows_apart;     /* 1: a reused matrix gets new constraint rows when they have moved */
     int newton_refresh; /* > 0: a held or frozen matrix is renewed after so many steps */
     int newton_spread;  /* > 0: its renewal is spread over so many steps */
     double rtol, atol;
@@ -229,7 +229,7 @@ static inline vgStatus vg_integrator_advance(vgIntegrator *it, vgState *s, doubl
     vgStep x = VG_STEP;
     return it->row->step(it, s, h, &x);
 }
-/* Between two steps: coordinates near a singularity of their own become others, and the method starts anew. */
+/* Between two steps: replaces coordinates near a singularity of their own by others and restarts the method. */
 vgStatus vg_integrator_recast(vgIntegrator *, vgState *);
 /* Memory for that, after the row's setup. */
 vgStatus vg_control_new(vgIntegrator *);

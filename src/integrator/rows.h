@@ -27,7 +27,7 @@ void vg_rows_combine(int n, double h, const double *coef, int count, const doubl
 /* Largest |x_i| w_i (w NULL: 1); not a number when there is one that is not finite. */
 double vg_rows_largest(int n, const double *x, const double *w);
 
-/* The same of two vectors, without weights. */
+/* As above for two vectors, without weights. */
 void vg_rows_largest_two(int n, const double *x, const double *y, double most[2]);
 
 /* How far a step can go, h |v| + ½ h² |a| with the largest |v_i| w_i and |a_i| w_i; not a number when there

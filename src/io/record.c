@@ -8,7 +8,7 @@
 int vg_record_matches(const vgSystem *sys, const char *pattern)
 {
     vgChannels *found = NULL;
-    vgDiag *nobody = NULL; /* a pattern without a match is no mistake here */
+    vgDiag *nobody = NULL; /* a pattern without a match is no error here */
     vgStatus status = vg_channels_new(sys, &pattern, 1, nobody, &found);
     vg_channels_free(found);
     return status == VG_OK;
@@ -52,7 +52,7 @@ int vg_record_beams(const vgModel *model, const char *names[VG_RECORD_BEAMS])
 
 int vg_record_arrows(const vgSystem *sys, const vgModel *model, const char *names[VG_RECORD_ARROWS])
 {
-    enum { MOST = 200 }; /* joints and forces: more arrows than that cannot be told apart */
+    enum { MOST = 200 }; /* joints and forces: more arrows cannot be distinguished */
     static const char *const patterns[VG_RECORD_ARROWS] = {"joint.*.force", "force.*.force", "force.*.normal",
                                                            "force.*.x",     "force.*.y",     "force.*.z"};
     int n = 0;

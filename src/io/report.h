@@ -1,4 +1,4 @@
-/* What a run has to say at its end: one description, told as JSON or as a table. */
+/* The summary of a run: one description, written as JSON or as a table. */
 #ifndef VG_IO_REPORT_H
 #define VG_IO_REPORT_H
 

@@ -35,7 +35,7 @@ static void pose(vgJson *json, vgVec3 r, vgMat3 R)
     vg_json_numbers(json, "quaternion", 4, e);
 }
 
-/* A frame given from the centre of mass, told from the user's origin. */
+/* Converts a frame given relative to the centre of mass to the user's origin. */
 static void user_pose(vgJson *json, const vgModel *m, const vgFrame *f)
 {
     vgVec3 com = f->body < 0 ? vg_zero3() : m->body[f->body].com;

@@ -152,7 +152,7 @@ static int add_planes(vgReader *r, vgNode *list, shapeList *out)
     return 1;
 }
 
-/* The rows of the pairs that can come about, and the words for one that nobody knows. */
+/* The rows of the pairs that can occur, and the error message for an unknown one. */
 static int known_pairs(vgReader *r, const vgEntry *e, vgContactGroup *g)
 {
     for (int a = 0; a < VG_TOUCH_COUNT; a++)

@@ -127,7 +127,7 @@ typedef struct vgSweepOps {
 } vgSweepOps;
 
 /* factor() in pieces, for updates that are spread over several steps (integrator/stage/renewal.c). The pieces are made
- * in order, all at the same tangent (reuse 0), in a work that nobody else uses meanwhile. */
+ * in order, all at the same tangent (reuse 0), in a work that is not used otherwise meanwhile. */
 typedef struct vgPieceOps {
     /* Returns the number of pieces. cost: of each, about in nanoseconds. assembled: after how many pieces the work has
      * what assemble() gives. Either may be NULL. */
@@ -339,7 +339,7 @@ struct vgWork {
      * Smooth friction that may still change its direction has a tangent then that does not overshoot (theory.md, eq.
      * 52f). */
     double wander;
-    const double *stir;   /* the same of every body: translation, rotation (rad/s); NULL: not known */
+    const double *stir;   /* wander of every body: translation, rotation (rad/s); NULL: not known */
     int refined;          /* 1: solve() refines, for directions in which no later iteration corrects it */
     unsigned char *watch; /* per model measure: keep its turn memory up to date */
     unsigned taken;       /* VG_FAST_…: special paths that were taken so far */

@@ -310,7 +310,7 @@ vgStatus vg_channels_new(const vgSystem *sys, const char *const *names, int n, v
         }
         if (s.status == VG_OK && !s.found) {
             unknown(&s, diag);
-            s.status = VG_BAD_INPUT; /* go on: all wrong names in one go */
+            s.status = VG_BAD_INPUT; /* continue, so that all wrong names are reported together */
         }
         if (s.status != VG_OK) status = s.status;
     }

@@ -191,7 +191,7 @@ static vgStatus directions(const vgSystem *sys, vgWork *work, const vgState *s, 
         m++;
     }
     for (int i = 0; st == VG_OK && level == 0 && i < sys->nv;
-         i++) /* where an integral is matters to nobody */
+         i++) /* no force depends on the value of an integral */
         if (vg_model_is_integral(sys->model, sys->v_body[i])) J[(size_t)m++ * n + (size_t)i] = 1;
     if (st == VG_OK && n) st = vg_null_space(J, m, sys->nv, 0, Z, &rank);
     *count = sys->nv - rank;

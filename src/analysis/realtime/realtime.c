@@ -414,7 +414,7 @@ static void count_step(vgRealtimeTimes *t, const Moments *m, long long period, l
     t->steps++;
 }
 
-/* The step with its inputs and outputs, and after them the matrix that is due: nobody waits for that. */
+/* The step with its inputs and outputs; then, outside the latency, the update of the matrix if it is due. */
 static void one_step(vgRealtime *rt, Moments *m, const vgRealtimeHooks *hooks, vgRealtimeReport *r)
 {
     vgIntegrator *it = rt->sim->it;

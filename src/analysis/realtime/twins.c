@@ -124,7 +124,7 @@ long vg_twins_begin(vgTwins *t, int me, long step)
     return (long)(most - (uint64_t)step);
 }
 
-/* Whose the step is by this word: a twin, VG_TWINS_MOST: nobody's yet, −1: it is forgotten. */
+/* The twin to which this word assigns the step; VG_TWINS_MOST: not assigned yet; −1: too old. */
 static int holder(uint64_t word, long step)
 {
     uint64_t of = word / VG_TWINS_MOST;

@@ -1,18 +1,18 @@
 /* Twins: several simulations of one model take the same steps, each on a processor of its own, so that a
- * processor that stands still holds up nobody. The same inputs give the same bits, so that it does not matter
+ * processor that stands still delays no other. The same inputs give the same bits, so that it does not matter
  * whose outputs are used: those that are ready first. Who stood still takes the steps it has missed with the
  * inputs that were used, and is level again.
  *
  * A twin takes step n = 1, 2, … so:
  *     vg_twins_begin(twins, me, n);
- *     if (vg_twins_look(twins, me, n, in) == VG_TWIN_FIRST) {        nobody has said what the inputs are
+ *     if (vg_twins_look(twins, me, n, in) == VG_TWIN_FIRST) {        the inputs are not decided yet
  *         … in = what they are now …
  *         vg_twins_inputs(twins, me, n, in);                        in = what all of them use
  *     }
  *     … the step …
  *     if (vg_twins_outputs(twins, me, n, out) == VG_TWIN_FIRST) … they go out …
- * Nobody waits for another, nothing is locked or allocated. What was used is kept for `ring` steps; a twin
- * that is farther behind is told so and must stop. Different outputs of one step are found by who comes
+ * No twin waits for another, nothing is locked or allocated. Inputs are kept for `ring` steps; a twin
+ * that is farther behind gets VG_TWIN_TOO_LATE and must stop. Different outputs of one step are found by who comes
  * second. */
 #ifndef VG_ANALYSIS_TWINS_H
 #define VG_ANALYSIS_TWINS_H
@@ -24,7 +24,7 @@ enum { VG_TWINS_MOST = 8 };
 typedef struct vgTwins vgTwins;
 
 typedef enum vgTwinWord {
-    VG_TWIN_FIRST,     /* nobody was before */
+    VG_TWIN_FIRST,     /* the first twin at this step */
     VG_TWIN_SECOND,    /* another was: its inputs are to be used, its outputs are the same */
     VG_TWIN_TOO_LATE,  /* the step is longer ago than the ring remembers */
     VG_TWIN_DIFFERENT, /* the outputs of another for this step differ */
@@ -52,7 +52,7 @@ vgTwinWord vg_twins_outputs(vgTwins *twins, int me, long step, const double *out
 /* The last step whose outputs a twin has brought; without end once it has left. */
 long vg_twins_done(const vgTwins *twins, int twin);
 void vg_twins_leave(vgTwins *twins, int me);
-/* 1: some outputs have differed. Which, once nobody steps any more. */
+/* 1: some outputs have differed. Which ones may be asked when no twin steps any more. */
 int vg_twins_differ(const vgTwins *twins);
 vgTwinDifference vg_twins_difference(const vgTwins *twins);
 

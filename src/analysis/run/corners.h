@@ -1,4 +1,4 @@
-/* Times at which laws of time have corners or jumps: a step ends at each, and what follows starts anew. */
+/* Times at which laws of time have corners or jumps: a step ends at each, and the method is restarted there. */
 #ifndef VERGE_ANALYSIS_RUN_CORNERS_H
 #define VERGE_ANALYSIS_RUN_CORNERS_H
 

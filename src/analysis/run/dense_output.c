@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the model's length: constraint violation that is left of a row, as in vg_system_project. It is rounding; at
- * a hundred times rows of small mechanisms show it. */
+/* Constraint violation of a projected sample, relative to the model's length (vg_system_project). It is rounding; a
+ * hundred times more is visible in the samples of small mechanisms. */
 static const double PROJECTED = 1e-14;
-/* Part of the largest acceleration that a method's own accelerations at the ends of a step may be off by,
- * where it resolves the motion. At half of it more rows of coarse runs have interpolated reactions (by 0.1 %
- * at tens of steps a period); at twice, rows of unresolved vibrations may be off by a tenth. */
+/* Error of a method's own accelerations at the ends of a step that resolves the motion, relative to the largest
+ * acceleration. With half the value more samples of coarse runs have interpolated reactions (0.1 % at tens of steps a
+ * period); with twice the value samples of unresolved vibrations may be off by a tenth. */
 static const double OWN_ERROR = 0.05;
 
 struct vgDense {
     int nv;
-    vgWork *work; /* its own: that of the run holds matrices */
+    vgWork *work; /* not that of the run, whose matrix is reused by the next step */
     double *a, *l;
     double *d1, *r0, *r1, *s0, *s1, *tmp, *rate, *q, *zero, *plus, *minus;
     double memory[];
@@ -60,8 +60,8 @@ static double largest_change(const double *x, const double *y, int n)
     return most;
 }
 
-/* Δ̈ at the end s of the step that is at Δ = delta with the rates r, by a central difference of Δ̇ = T⁻¹(Δ) v along the
- * motion. */
+/* out: Δ̈ at s, one end of the step, where Δ = delta and Δ̇ = r. It is the central difference of Δ̇ = T⁻¹(Δ) v along
+ * the motion. */
 static void second_rate(vgDense *d, const vgSystem *sys, const double *q0, const vgState *s,
                         const double *delta, const double *r, double h, double *out)
 {
@@ -78,8 +78,7 @@ static void second_rate(vgDense *d, const vgSystem *sys, const double *q0, const
     for (int i = 0; i < d->nv; i++) out[i] = (d->plus[i] - d->minus[i]) / (2 * e);
 }
 
-/* The polynomial of order 5 through both ends, with its rates: position q and velocity v at the part x of the
- * step. */
+/* q, v: position and velocity of the quintic polynomial through both ends at the part x (0…1) of the step. */
 static void along(vgDense *d, const vgSystem *sys, const vgState *s0, double h, double x, double *q,
                   double *v)
 {
@@ -107,8 +106,8 @@ static void polynomial_acceleration(vgDense *d, const vgSystem *sys, const vgSta
     for (int i = 0; i < d->nv; i++) d->plus[i] = (d->plus[i] - d->minus[i]) / (2 * e * h);
 }
 
-/* Positions and velocities of x onto the constraints, with the least change in the mass metric. Where that
- * fails x keeps what was interpolated. */
+/* Projects positions and velocities of x onto the constraints, with the smallest change in the mass metric. If that
+ * fails, x is not changed. */
 static void project(vgDense *d, const vgSystem *sys, vgState *x)
 {
     int iterations;
@@ -135,8 +134,8 @@ static double largest(const double *x, int n)
     return most;
 }
 
-/* d->plus: the accelerations of the cubic through positions and velocities of both ends, which does not see
- * what a method has for accelerations there. */
+/* d->plus: the accelerations of the cubic through positions and velocities of both ends. They do not depend on the
+ * accelerations that the method has there. */
 static void cubic_acceleration(vgDense *d, const vgState *s0, const vgState *s1, double x)
 {
     const double h = s1->t - s0->t;
@@ -146,10 +145,11 @@ static void cubic_acceleration(vgDense *d, const vgState *s0, const vgState *s1,
     }
 }
 
-/* Are the accelerations d->a those of the motion? They are solved for at the interpolated position, so they
- * are, unless elements vibrate faster than the steps resolve: then what the position is off by in their
- * lengths makes forces of any size. They are taken when they are nearer to the quintic's or the cubic's than
- * a line between both ends is, or no farther from it than the method's own accelerations may be. */
+/* 1 if the accelerations d->a, which were solved for at the interpolated position, are those of the motion. If
+ * elements vibrate faster than the steps resolve, they are not: the interpolation error in the length of a stiff
+ * element makes forces of any size. The test compares d->a with the second derivative of the quintic, then of the
+ * cubic: d->a must be nearer to it than the straight line between the accelerations of both ends, or within OWN_ERROR
+ * of it. */
 static int are_of_motion(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double x,
                          const double *line)
 {
@@ -160,8 +160,8 @@ static int are_of_motion(vgDense *d, const vgSystem *sys, const vgState *s0, con
     return largest_change(d->a, d->plus, d->nv) <= fmax(largest_change(line, d->plus, d->nv), own);
 }
 
-/* Elements whose forces follow from lengths, or joints that are springs: what a position is off by matters. Where every
- * motion is driven nothing can vibrate. */
+/* 1 if the model may contain fast vibrations: it has force elements, modal bodies or joints made of springs
+ * (`penalty`), and at least one degree of freedom that is not driven. */
 static int may_vibrate(const vgSystem *sys, const vgState *s)
 {
     int rows = 0;
@@ -178,13 +178,13 @@ void vg_dense_reactions(vgDense *d, const vgSystem *sys, const vgState *before, 
     sys->ops->dependent.settle(sys, d->work, x);
 }
 
-/* What the state between has from both ends: turns of angles, what controllers hold, what the system keeps, and which
- * constraint equations counted in the step. */
+/* Copies to `out` what is not interpolated: turns of angles from the second end; outputs of controllers, the system's
+ * memory and the active constraint equations from the first. */
 static void keep_of(const vgSystem *sys, const vgState *s0, const vgState *s1, vgState *out)
 {
     memcpy(out->turn, s1->turn, (size_t)sys->model->nturn * sizeof(double));
     memcpy(out->memory, s0->memory, (size_t)sys->nmemory * sizeof(double));
-    for (int i = 0; i < sys->model->ncontroller; i++) { /* what is held changes at the end of a step */
+    for (int i = 0; i < sys->model->ncontroller; i++) { /* outputs change at the end of a step only */
         const vgController *c = &sys->model->controller[i];
         const int at = sys->model->measure[c->out].measure.turn;
         memcpy(out->turn + at, s0->turn + at, (size_t)c->setup.nout * sizeof(double));
@@ -193,7 +193,7 @@ static void keep_of(const vgSystem *sys, const vgState *s0, const vgState *s1, v
     out->step = s1->step;
 }
 
-/* The polynomial of the step, in d, and what x keeps of both ends. */
+/* Computes the coefficients of the polynomial of the step in d, and what x takes from both ends (keep_of). */
 static void prepare(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, vgState *x)
 {
     const double h = s1->t - s0->t;
@@ -201,14 +201,14 @@ static void prepare(vgDense *d, const vgSystem *sys, const vgState *s0, const vg
     sys->ops->rates(sys, d->zero, s0->q, s0->v, d->r0);
     sys->ops->rates(sys, d->d1, s1->q, s1->v, d->r1);
     second_rate(d, sys, s0->q, s1, d->d1, d->r1, h, d->s1);
-    if (sys->second_order) /* T(0) = 1 and Ṫ(0) is without effect */
+    if (sys->second_order) /* T(0) = 1 and Ṫ(0) v = 0: Δ̈ = a */
         memcpy(d->s0, s0->a, (size_t)d->nv * sizeof(double));
     else
         second_rate(d, sys, s0->q, s0, d->zero, d->r0, h, d->s0);
     keep_of(sys, s0, s1, x);
 }
 
-/* d->a, d->l: accelerations and multipliers of the motion at x; 0: there are none. */
+/* d->a, d->l: accelerations and multipliers of the equations of motion at x. Returns 0 if they cannot be solved. */
 static int solve(vgDense *d, const vgSystem *sys, const vgState *x)
 {
     vg_work_bind(d->work, x);

@@ -1,7 +1,7 @@
-/* Dense output between two accepted states: quintic Hermite in local coordinates about the first.
- * Accelerations and multipliers are those of the motion in between where those of the second state are the
- * ones of its own motion; where a method has them otherwise (fast vibrations that its steps go over) they are
- * interpolated. */
+/* Dense output: states between two accepted ones. Positions and velocities follow the quintic Hermite polynomial in
+ * local coordinates about the first state. Accelerations and multipliers are solved from the equations of motion
+ * there. Where the steps do not resolve fast vibrations that solution would be meaningless, and they are interpolated
+ * linearly instead. */
 #ifndef VERGE_ANALYSIS_RUN_DENSE_OUTPUT_H
 #define VERGE_ANALYSIS_RUN_DENSE_OUTPUT_H
 
@@ -11,22 +11,24 @@ typedef struct vgDense vgDense;
 
 vgStatus vg_dense_new(const vgSystem *sys, vgDense **out);
 void vg_dense_free(vgDense *d);
-/* Its work, which nobody else uses, for a solution at a state in between. */
+/* The scratch memory of d, for solutions at states between the steps. */
 vgWork *vg_dense_work(vgDense *d);
-/* q, v, a, λ at a time between s0 and s1. 1: a and λ belong to q and v, 0: they are interpolated linearly. */
+/* out: q, v, a, λ at a time t between s0 and s1. Returns 1 if a and λ were solved for, 0 if they were
+ * interpolated. */
 int vg_dense_at(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double t,
                 vgState *out);
-/* The same for a row of the results: q and v are projected onto the constraints (positions and velocities),
- * and a and λ are solved for there. The rows of a mechanism without freedom are exact. */
+/* As vg_dense_at, for a sample of the results: q and v are first projected onto the constraints of position and
+ * velocity. The samples of a mechanism without degrees of freedom are therefore exact. */
 int vg_dense_row(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double t,
                  vgState *out);
-/* a, λ of x: those that the equations of motion have at its q and v, whatever a method has. 0: there are none. */
+/* Replaces a and λ of x by the solution of the equations of motion at its q and v. Returns 0, and changes nothing, if
+ * they cannot be solved. */
 int vg_dense_solve(vgDense *d, const vgSystem *sys, vgState *x);
-/* The same at q and v of the polynomial. */
+/* out: q and v of the polynomial at time t, with a and λ as by vg_dense_solve. */
 int vg_dense_motion(vgDense *d, const vgSystem *sys, const vgState *s0, const vgState *s1, double t,
                     vgState *out);
-/* Multipliers that a setting makes at the end of a step (independent coordinates) for x, a motion within the
- * step that began at `before`; dependent coordinates follow. Nothing to do for the others. */
+/* Constraint setting `independent`: computes the multipliers and dependent coordinates of x, a state within the step
+ * that began at `before`. Other settings: no effect. */
 void vg_dense_reactions(vgDense *d, const vgSystem *sys, const vgState *before, vgState *x);
 
 #endif

@@ -1,11 +1,11 @@
-/* What accepts a step, refuses it or ends the run: the interface is vgFilter (transient_run.h). */
+/* What accepts a step, refuses it or ends the run. The interface is vgFilter (transient_run.h). */
 #include <math.h>
 
 #include "analysis/run/transient_run.h"
 #include "integrator/stage/stage.h"
 #include "analysis/tuning.h"
 
-/* ---- constraint rows that count (row_choice.h) ---- */
+/* ---- active constraint equations (row_choice.h) ---- */
 
 static int has_rows(const vgRun *r)
 {
@@ -16,7 +16,7 @@ static vgStatus revise_rows(vgRun *r, vgAttempt *x)
 {
     vgStatus st = vg_row_choice_revise(r->rows, r->s, x->h);
     if (st == VG_OK && r->repeated && r->before)
-        vg_state_copy(r->it->sys, r->before, r->s); /* with the rows that count now */
+        vg_state_copy(r->it->sys, r->before, r->s); /* with the revised choice */
     return st;
 }
 
@@ -32,7 +32,7 @@ static int has_loops(const vgRun *r)
 static vgStatus begin_singular(vgRun *r, vgAttempt *x)
 {
     if (r->it->adaptive)
-        return VG_OK; /* smaller steps creep up to it, and are led over it (steps_chosen.c) */
+        return VG_OK; /* there steps shrink in front of a singular position, and steps_chosen.c takes one over it */
     vg_singular_before(r->loops, r->s, x->h);
     if (!x->avoids || !vg_singular_within(r->loops, r->s, x->h)) return VG_OK;
     vg_fail(r->it, VG_NOT_CONVERGED, r->s->t,
@@ -54,7 +54,7 @@ static vgStatus end_singular(vgRun *r, vgAttempt *x)
 static const vgFilter singular_positions = {"singular positions", has_loops, begin_singular, end_singular,
                                             NULL};
 
-/* ---- steps that go far (guard.h) ---- */
+/* ---- steps with large displacements (guard.h) ---- */
 
 static int always(const vgRun *r)
 {
@@ -76,7 +76,7 @@ static vgStatus end_guard(vgRun *r, vgAttempt *x)
 
 static const vgFilter guard = {"guard", always, begin_guard, end_guard, NULL};
 
-/* ---- rows that repeat others are closed as well as those that count, or they contradict them ---- */
+/* ---- redundant constraint equations: if an inactive one is violated, it contradicts the active ones ---- */
 
 static int has_redundant(const vgRun *r)
 {
@@ -117,8 +117,9 @@ static int has_monitors(const vgRun *r)
     return r->monitors != NULL;
 }
 
-/* A run that goes on from call to call is looked at at the end of a call of so many steps or more: a look costs as
- * much as a step at most. At half of it short calls cost 12 % more; at twice, what happens in them is seen later. */
+/* Steps. A run may be continued by many calls. The monitors examine the state at the end of a call only if it has
+ * this many steps, because that costs as much as one step. With half the number short calls cost 12 % more; with
+ * twice the number errors in them are reported later. */
 enum { LONG_CALL = 16 };
 
 static vgStatus watch(vgRun *r, vgAttempt *x)

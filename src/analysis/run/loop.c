@@ -39,8 +39,8 @@ VG_COLD static vgStatus interrupted(vgRun *r)
     return VG_INTERRUPTED;
 }
 
-/* The step begins just behind a corner, so that methods that look at t_n see the right side, and ends just before
- * one. */
+/* A step that starts at a corner of a law starts slightly behind it, so that forces at t_n have the values after the
+ * corner; a step that ends at a corner ends slightly before it. */
 static void keep_from_corners(vgRun *r, vgAttempt *x)
 {
     x->step.corner_before = vg_corners_last(&r->corners);
@@ -77,8 +77,8 @@ static vgStatus plan(vgRun *r, vgAttempt *x)
     return r->policy->ready ? r->policy->ready(r, x) : VG_OK;
 }
 
-/* A step that met a singular position has an error estimate of rounding there, and smaller ones would only come
- * closer to it. One that is not longer than those accepted of late is taken with any error. */
+/* The error estimate of a step that met a singular position is amplified rounding, and smaller steps would only end
+ * nearer to that position. If the step is not longer than those recently accepted, it is accepted with any error. */
 VG_COLD static vgStatus accept_singular(vgRun *r, vgAttempt *x)
 {
     if (x->h > r->chosen.usual) return VG_OK;
@@ -88,7 +88,7 @@ VG_COLD static vgStatus accept_singular(vgRun *r, vgAttempt *x)
     return vg_integrator_step(r->it, r->s, x->h, &x->step);
 }
 
-/* VG_OK and no error above the tolerance: it is accepted. */
+/* Takes one step. It is accepted if the result is VG_OK and the error is within the tolerance. */
 static vgStatus attempt(vgRun *r, vgAttempt *x)
 {
     vgStatus st = VG_OK;
@@ -97,7 +97,7 @@ static vgStatus attempt(vgRun *r, vgAttempt *x)
     if (VG_RARE(st != VG_OK)) return st;
     st = VG_RARE(x->step.over) ? vg_singular_step_over(r->loops, r->s, x->to - r->s->t, &x->h, &x->step)
                                : vg_integrator_step(r->it, r->s, x->h, &x->step);
-    if (!r->it->adaptive) x->step.err = -1; /* nobody judges by it */
+    if (!r->it->adaptive) x->step.err = -1; /* fixed steps are not judged by their error */
     if (VG_RARE(x->step.singular) && st == VG_OK && vg_step_refuses(&x->step)) st = accept_singular(r, x);
     if (VG_RARE(st != VG_OK || vg_step_refuses(&x->step))) return st;
     for (int k = r->nfilter - 1; k >= 0 && st == VG_OK; k--)
@@ -105,7 +105,7 @@ static vgStatus attempt(vgRun *r, vgAttempt *x)
     return st;
 }
 
-/* The last guard: whatever a method judges by, a state that is not made of numbers is not accepted. */
+/* A state that is not finite is never accepted, whatever the method says. */
 static vgStatus check_numbers(vgRun *r)
 {
     const vgSystem *sys = r->it->sys;
@@ -121,7 +121,7 @@ static vgStatus arrive(vgRun *r, vgAttempt *x)
     if (VG_RARE(r->events != NULL)) x->found = vg_events_locate(r->events, s, &x->step);
     if (x->found != VG_EVENTS_NONE) x->whole = 0;
     vgStatus st = check_numbers(r);
-    vg_work_accept(r->it->sys, r->it->work, s); /* before a corner dependent velocities are those before it */
+    vg_work_accept(r->it->sys, r->it->work, s); /* at a corner: with the dependent velocities before it */
     if (x->whole) s->t = x->to;
     if (st == VG_OK) st = r->policy->accepted(r, x);
     if (VG_RARE(st != VG_OK)) return st;

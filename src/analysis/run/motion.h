@@ -11,7 +11,7 @@
  * those of the motion where constraints are on accelerations. */
 int vg_motion_differs(const vgIntegrator *it);
 /* The state s with the accelerations and multipliers of the motion, in x, to which `work` is bound then; s itself at a
- * singular position. own: a work that nobody else uses. */
+ * singular position. own: a work that is not used otherwise. */
 const vgState *vg_motion_of(const vgSystem *sys, vgWork *own, vgWork *work, vgState *x, const vgState *s);
 
 #endif

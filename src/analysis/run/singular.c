@@ -11,21 +11,19 @@
 #include "analysis/tuning.h"
 
 enum { PARTS = 8 };
-static const double LEAP = 4;     /* factor by which reactions must grow in a step for a closer look */
-static const double CHANGE = 0.3; /* change of the accelerations, relative to their size, for a closer look */
-static const double JUMP =
-    0.3; /* change of the velocities beyond h·a, relative to the speed, for a closer look */
+/* The distance is computed after a step if one of the first five bounds is exceeded. All are ratios. */
+static const double LEAP = 4;     /* reactions: growth in one step */
+static const double CHANGE = 0.3; /* accelerations: change in one step, relative to their recent size */
+static const double JUMP = 0.3;   /* velocities: change in one step beyond h·a, relative to the speed */
 static const double FALLS =
-    0.25; /* factor by which the least pivot of the dependent coordinates must fall for a closer look */
-static const double FADES =
-    0.99; /* decay, per step, of the remembered sizes of accelerations and reactions */
+    0.25; /* smallest pivot of the dependent coordinates: at the end to at the start */
+static const double SHOWS = 0.01; /* accelerations whose change alters the speed by less are ignored */
+static const double FADES = 0.99; /* decay per step of the recent sizes of accelerations and reactions */
 static const double NEARLY =
-    0.3; /* part of the distance to singularity that the motion may use before it is computed again */
-static const double SHOWS =
-    0.01; /* change of velocity in a step, relative to the speed, below which accelerations are ignored */
+    0.3; /* displacement since the distance was computed, relative to that distance */
 static const double LANDED =
-    0.125; /* part of the initial distance below which a step has ended on a singular position */
-static const double LANDS = 0.25; /* as LANDED, for a failed step, whose end is only extrapolated */
+    0.125; /* a step whose distance falls below this part ends in a singular position */
+static const double LANDS = 0.25; /* the same for a failed step, whose end is only extrapolated */
 
 struct vgSingular {
     vgIntegrator *it;
@@ -33,9 +31,9 @@ struct vgSingular {
     vgState *before;
     double *unit, *x, *q; /* nv: 1/scale; nv; nq */
     double pivot;         /* of dependent coordinates, before the step */
-    double acc, lambda;   /* the largest accelerations and reactions of late */
-    double regular, way;  /* the distance last seen, and how far the motion went since */
-    int close;            /* this step may come to a singular position */
+    double acc, lambda;   /* recent largest accelerations and reactions, decaying by FADES */
+    double regular, way;  /* the distance last computed, and the displacement since then */
+    int close;            /* 1: this step can reach a singular position */
 };
 
 void vg_singular_free(vgSingular *x)
@@ -83,7 +81,8 @@ vgStatus vg_singular_new(vgIntegrator *it, vgRowChoice *rows, const vgState *s, 
     return VG_OK;
 }
 
-/* A position at the distance d is not reached within d/NEARLY: until then nothing is looked at. */
+/* As long as the displacement since the distance d was computed is below NEARLY d, no singular position can be
+ * reached. */
 void vg_singular_before(vgSingular *x, const vgState *s, double h)
 {
     double way = vg_row_choice_reach(x->rows, s, h);
@@ -102,7 +101,8 @@ void vg_singular_hold(vgSingular *x, const vgState *s)
     x->pivot = x->it->work->pivot;
 }
 
-/* The least distance at the method's stages inside a step of h from s, from the part `first` of it on. */
+/* The smallest distance at the method's stages in a step of size h from s; stages before the part `first` of the step
+ * are left out. */
 static double least_within(vgSingular *x, const vgState *s, double h, double first)
 {
     double least = INFINITY;
@@ -117,12 +117,12 @@ static double least_within(vgSingular *x, const vgState *s, double h, double fir
 
 int vg_singular_within(vgSingular *x, const vgState *s, double h)
 {
-    /* none can be reached before the motion has gone so far */
+    /* before this part of the step no singular position can be reached */
     return x->close && least_within(x, s, h, NEARLY * x->regular / x->way) < LANDED * x->regular;
 }
 
-/* What leapt in the step: accelerations, reactions (LEAPT), and velocities (JUMPED), as they do where a step
- * ends in a singular position, or finds another motion there. */
+/* LEAPT: accelerations or reactions changed suddenly, as in a step that ends in a singular position. JUMPED:
+ * velocities too, as in a step that changes to the other motion there. */
 enum { LEAPT = 1, JUMPED = 2 };
 
 static int leaps(vgSingular *x, const vgState *s, double h)
@@ -155,7 +155,7 @@ static int leaps(vgSingular *x, const vgState *s, double h)
     return vg_rows_largest(sys->nl, s->lambda, NULL) > LEAP * x->lambda;
 }
 
-/* Is there a singular position between s and where h brings it? d: the distances at both ends. */
+/* 1 if the distance has a minimum near zero within the step of size h from s. d0, d1: the distances at both ends. */
 static int between(vgSingular *x, const vgState *s, double h, double d0, double d1)
 {
     double least = fmin(d0, d1);
@@ -212,7 +212,8 @@ int vg_singular_near(vgSingular *x, const vgState *s, double h)
 double vg_singular_over(vgSingular *x, const vgState *s, double usual)
 {
     double here = distance(x, s->t, s->q);
-    /* as far ahead as the distance still shrinks: it may lie just before us */
+    /* The distance is extrapolated linearly. If the singular position is near, the distance grows again behind it: the
+     * interval of the extrapolation is quartered until the distance falls over it. */
     for (double ahead = 0.25 * usual; ahead > VG_OVER_LEAST * usual; ahead *= 0.25) {
         foretell(x, s, ahead, x->q);
         double closer = here - distance(x, s->t + ahead, x->q), to = ahead * here / closer;

@@ -1,6 +1,8 @@
-/* Singular positions on the way: where rows of the constraints depend on each other for a moment (links in
- * line), matrices lose their rank and a second motion branches off. A motion goes through at speed; only a
- * step, or a step made smaller and smaller, must not end there (docs/theory.md, section 8). */
+/* Singular positions within a run. In such a position (links in line, for example) constraint equations become
+ * dependent, the Newton matrix loses rank, and a second motion branches off. The motion itself passes through; a step
+ * that ends there, or has a stage there, cannot be solved (docs/theory.md, section 8). This file detects such steps.
+ * The "distance" of a position is a measure of how far the constraint equations are from dependence
+ * (vg_row_choice_distance). */
 #ifndef VERGE_ANALYSIS_RUN_SINGULAR_H
 #define VERGE_ANALYSIS_RUN_SINGULAR_H
 
@@ -8,38 +10,38 @@
 
 typedef struct vgSingular vgSingular;
 
-/* *out NULL: there are none to meet, or the loops are too large. rows: kept as long as *out. */
+/* *out is NULL if the mechanism has no loops, or loops too large to be examined. `rows` must outlive *out. */
 vgStatus vg_singular_new(vgIntegrator *it, vgRowChoice *rows, const vgState *s, vgSingular **out);
 void vg_singular_free(vgSingular *x);
-/* A step of h begins at s. */
+/* Call before a step of size h from s. */
 void vg_singular_before(vgSingular *x, const vgState *s, double h);
 typedef enum vgPassage {
     VG_PASSAGE_FREE,
-    VG_PASSAGE_LANDED, /* the step ends in a singular position, seen from where it began */
-    VG_PASSAGE_LEFT    /* it goes through one and leaves it with other velocities than it came with */
+    VG_PASSAGE_LANDED, /* the step ends in a singular position */
+    VG_PASSAGE_LEFT /* the step passes a singular position and changes to the other motion: velocities jump */
 } vgPassage;
 
-/* A step of h from s, after vg_singular_before: would equations inside it be solved in a singular position?
- */
+/* After vg_singular_before: 1 if a stage of the step of size h from s would lie in a singular position. */
 int vg_singular_within(vgSingular *x, const vgState *s, double h);
-/* After a step that converged; it->failure has the words. Looks only where something has leapt. */
+/* Judges a step that converged. If the result is not VG_PASSAGE_FREE, it->failure describes it. The distance is
+ * computed only if accelerations, reactions or velocities jumped. */
 vgPassage vg_singular_after(vgSingular *x, vgState *s, double h);
-/* Where the next step begins is noted, close or not. */
+/* Saves s, from which the next step starts. */
 void vg_singular_hold(vgSingular *x, const vgState *s);
-/* s: where the step began. */
+/* Restores the saved state to s. */
 void vg_singular_back(vgSingular *x, vgState *s);
-/* A step of h from s failed: would it, or a stage of it, end in a singular position? */
+/* After a step of size h from s failed: 1 if its end or one of its stages would lie in a singular position. */
 int vg_singular_ahead(vgSingular *x, const vgState *s, double h);
-/* A step of h begins at s: is there a singular position on the way, or within two such steps of it? */
+/* 1 if a singular position lies within a step of size h from s, or within two such steps before or after it. */
 int vg_singular_near(vgSingular *x, const vgState *s, double h);
-/* The step from s that ends as far beyond a singular position as s is before it, but not shorter than
- * `usual`; 0: none is within two of those. */
+/* The size of a step from s that ends as far behind the next singular position as s is before it, and at least
+ * `usual`. 0: there is no singular position within 2 `usual`. */
 double vg_singular_over(vgSingular *x, const vgState *s, double usual);
-/* A step over a singular position, which is about *h away from s: of several lengths, up to `left`, the one with the
- * least error. A stage of one may come to lie in that very position, and its accelerations are then anything. *h: that
- * length. */
+/* Takes a step of about *h over a singular position. Several sizes, none above `left`, are tried, because a stage of
+ * a step may fall on the singular position, where accelerations are undetermined; the size with the smallest error is
+ * taken and returned in *h. */
 vgStatus vg_singular_step_over(vgSingular *x, vgState *s, double left, double *h, vgStep *step);
-/* out: s a little later, by its velocities and accelerations. */
+/* out: s extrapolated to time t with its velocities and accelerations. */
 void vg_singular_extrapolate(vgSingular *x, const vgState *s, double t, vgState *out);
 
 #endif

@@ -1,25 +1,26 @@
-/* Steps under error control: the next size follows from the error (integrator/step_size.h). Where steps creep up to
- * a singular position, one is led over it. */
+/* Steps under error control: the next size follows from the error (integrator/step_size.h). If steps shrink in front
+ * of a singular position, one step is taken over it. */
 #include <math.h>
 
 #include "analysis/run/transient_run.h"
 #include "integrator/stage/stage.h"
 
 enum {
-    BEGIN_ANEW = 8,     /* failures in a row after which a method of several steps forgets its past */
-    MOST_FAILURES = 60, /* in a row */
-    OVER = 4,           /* tries to go over a singular position */
-    SMALL = 10          /* steps that creep, accepted one by one */
+    BEGIN_ANEW = 8,     /* successive failures after which a multistep method is restarted */
+    MOST_FAILURES = 60, /* successive failures that end the run */
+    OVER = 4,           /* attempts at a step over a singular position */
+    SMALL = 10          /* successive accepted tiny steps (CREEPS) after which such a step is tried */
 };
-/* Steps that the rest of a run may take at the present pace: at a microsecond each they are minutes of
- * processor time, and nobody has asked for as many. */
+/* Number of steps that the rest of the run may need at the present step size. At a microsecond each these are minutes
+ * of processor time. */
 static const double MOST_STEPS = 1e8;
-static const double CREEPS = 0.05; /* part of the steps of late */
-static const double FADES = 0.98;  /* decay, per step, of the remembered size of accepted steps */
-/* Parts of the span of a run: the end is reached; times are one; the shortest step. A rounding of time is 1e-16. */
+static const double CREEPS = 0.05; /* a tiny step: part of the recently accepted sizes */
+static const double FADES = 0.98;  /* decay per step of the recently accepted size */
+/* Relative to the length of the run: the end is reached; two times are equal; the shortest step. Rounding of time is
+ * 1e-16. */
 static const double NEARLY = 1e-13, SAME = 1e-12, SHORTEST = 1e-14;
-static const double WHOLE = 1e-10; /* part of a step by which it may be stretched to end at a stop */
-static const double FAILED = 0.25; /* what is left of a step that failed */
+static const double WHOLE = 1e-10; /* part of its size by which a step may be stretched to end at a stop */
+static const double FAILED = 0.25; /* factor of the step size after a failed step */
 
 static const char SUSPECTS[] =
     ". A force that jumps (try --events), a singular position of the mechanism (try constraints augmented1), "
@@ -41,7 +42,7 @@ static int done(const vgRun *r)
     return !(r->s->t < r->chosen.nearly);
 }
 
-/* Why the step cannot become smaller, in words. */
+/* Adds the cause to the message that the step cannot become smaller. */
 VG_COLD static vgStatus too_small(vgRun *r, vgStatus st, double ahead)
 {
     if (!vg_run_add_cause(r, r->s->t + ahead, 1e-3 * r->chosen.span) && st == VG_STEP_TOO_SMALL)
@@ -49,7 +50,7 @@ VG_COLD static vgStatus too_small(vgRun *r, vgStatus st, double ahead)
     return st;
 }
 
-/* The step has fallen to nothing, and the rest of the run would take n more. */
+/* Ends the run: at the present size its rest would need n steps, more than MOST_STEPS. */
 VG_COLD static vgStatus fell_to_nothing(vgRun *r, double n)
 {
     vg_fail(r->it, VG_STEP_TOO_SMALL, r->s->t,
@@ -59,7 +60,7 @@ VG_COLD static vgStatus fell_to_nothing(vgRun *r, double n)
     return too_small(r, VG_STEP_TOO_SMALL, r->chosen.h);
 }
 
-/* The step that leads over a singular position, where the last ones creep up to it. 0: none. */
+/* The size of a step over a singular position, if recent steps have become tiny in front of one. 0: none. */
 VG_COLD static double over(vgRun *r, double left)
 {
     vgChosen *c = &r->chosen;
@@ -68,9 +69,10 @@ VG_COLD static double over(vgRun *r, double left)
     return h < left ? h : 0;
 }
 
-/* Where every motion is driven, constraints put each step where it belongs and no error is seen: only the way of a
- * step, in radians and lengths of the model, bounds it. Rows between steps are polynomials put onto the constraints,
- * off by about DRIVEN_WAY⁶/720 before. At twice the bound reactions in rows are seen to differ by 1e-6. */
+/* Largest displacement in a step, in rad and lengths of the model, if every motion is driven. The constraints then
+ * determine each state, the estimated error is zero and does not bound the step. Samples between steps are
+ * interpolated by polynomials whose error before the projection is about DRIVEN_WAY⁶/720. At twice the bound
+ * reactions in samples differ by 1e-6. */
 static const double DRIVEN_WAY = 0.25;
 static double within_drives(const vgRun *r, double h)
 {
@@ -84,7 +86,7 @@ static double within_drives(const vgRun *r, double h)
         speed = fmax(speed, fabs(s->v[i]) / sys->v_scale[i]);
         push = fmax(push, fabs(s->a[i]) / sys->v_scale[i]);
     }
-    /* h speed + ½ h² push = way, without the difference of two near numbers */
+    /* the positive root of h speed + ½ h² push = DRIVEN_WAY, without cancellation */
     double most = 2 * DRIVEN_WAY / (speed + sqrt(speed * speed + 2 * push * DRIVEN_WAY));
     return most < h ? fmax(most, r->it->h_min) : h; /* nothing moves: most is infinite */
 }
@@ -134,7 +136,7 @@ VG_COLD static vgStatus refused(vgRun *r, vgAttempt *x, vgStatus why)
                     c->h, r->s->t, it->rtol, it->atol);
         return too_small(r, why == VG_OK ? VG_STEP_TOO_SMALL : why, x->h);
     }
-    /* a method of several steps may stumble over its own past: accelerations of a step too long */
+    /* the past of a multistep method may itself be the cause: accelerations of a step that was too long */
     int anew = c->failures == BEGIN_ANEW && (it->row->flags & VG_INT_MULTISTEP);
     return anew ? vg_run_restart(r, c->h) : VG_OK;
 }
@@ -153,7 +155,7 @@ static vgStatus accepted(vgRun *r, vgAttempt *x)
         c->h = h;
     } else {
         double grow = vg_step_growth(r->it, x->step.err, &c->old);
-        /* the error of a rejected step was no accident; the plain rule of [H] knows no such memory */
+        /* no growth directly after a rejection; the plain rule of [H] has no such memory */
         if (after_rejection && grow > 1 && r->it->control == VG_CONTROL_PI) grow = 1;
         if (h == c->h || grow < 1) c->h = vg_step_within(r->it, h * grow);
     }

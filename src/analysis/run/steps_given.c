@@ -1,5 +1,5 @@
-/* Steps of a given size on a grid of times. One that fails is split into two halves, and so on; one that would end
- * in a singular position ends before it instead, and the next one beyond. */
+/* Fixed steps on a grid of times. A step that fails is halved, repeatedly if necessary. A step that would end in a
+ * singular position ends before it instead, and the next step ends behind it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,15 +7,16 @@
 #include "analysis/run/transient_run.h"
 #include "integrator/stage/stage.h"
 
-/* Halvings of a step. A method with steps of its own has tried smaller ones, but not from another start. */
+/* Halvings of a step. OWN_DEPTH: for methods with internal step control, which have tried smaller steps already. */
 enum { MAX_DEPTH = 12, OWN_DEPTH = 4 };
 static const double SHORT[] = {0.7, 0.55}; /* parts of a step that ends before a singular position */
 enum { SHORTS = sizeof SHORT / sizeof SHORT[0] };
-/* Times on the grid that are nearer to each other than this part of a step are one: rounding of a grid of 1e6 steps
- * is 1e-10. A step has ended at its time when no more than REACHED is left. */
+/* Parts of a step. Times that differ by less than SAME are equal: rounding of a grid of 1e6 steps is 1e-10. A step
+ * has reached its end time if less than REACHED is left. */
 static const double SAME = 1e-9, REACHED = 1e-12;
-static const double IMPACT_LEAST = 1e-6; /* part of a step below which one that fails in an impact is split */
-static const double IMPACT_CUT = 0.25;   /* what is left of a step that fails in an impact */
+/* A step that fails in an impact is shortened by the factor IMPACT_CUT; below the part IMPACT_LEAST of the full step
+ * it is split like other steps. */
+static const double IMPACT_LEAST = 1e-6, IMPACT_CUT = 0.25;
 
 static int deepest(const vgIntegrator *it)
 {
@@ -37,7 +38,7 @@ static void begin(vgRun *r)
     g->n = (long long)ceil(span / g->h - SAME);
     g->i = 1;
     if (r->o->resume && fabs(r->t0 - g->h * (double)r->s->step) < SAME * g->h) {
-        /* on the grid of the run that is gone on with: the same times, to the bit */
+        /* the grid of the run that is continued, so that times are the same to the bit */
         g->before = r->s->step, g->origin = 0;
         r->s->t = g->h * (double)g->before;
     }
@@ -51,7 +52,8 @@ static int done(const vgRun *r)
     return r->given.i > r->given.n;
 }
 
-/* The nominal step where the grid means it, so that rounding does not change the coefficients. */
+/* The step to the next grid time. If it differs from the nominal size by rounding only, it is the nominal size, so
+ * that the coefficients of methods do not change. */
 static vgStatus size(vgRun *r, vgAttempt *x)
 {
     vgGiven *g = &r->given;
@@ -68,7 +70,7 @@ static vgStatus size(vgRun *r, vgAttempt *x)
     return VG_OK;
 }
 
-/* Methods with a past begin anew where steps are not all of one size. */
+/* Restarts a multistep method if this step has another size than the last one. */
 static vgStatus ready(vgRun *r, vgAttempt *x)
 {
     vgGiven *g = &r->given;
@@ -81,7 +83,8 @@ static vgStatus ready(vgRun *r, vgAttempt *x)
     return g->was_late || other ? vg_run_start_anew(r, x->h) : VG_OK;
 }
 
-/* Before a singular position: the next of the shorter steps. 0: it is not that, or none is left. */
+/* 1: a step that would end in a singular position is tried with the next of the sizes SHORT. 0: it failed for another
+ * reason, or all sizes were tried. */
 static int shorten(vgRun *r, const vgAttempt *x, vgStatus why)
 {
     vgGiven *g = &r->given;
@@ -121,7 +124,7 @@ VG_COLD static vgStatus give_up(vgRun *r, vgStatus why)
     return why;
 }
 
-/* Two halves of the step, or of the piece of it, that failed. */
+/* Halves the failed step, or the failed piece of it. */
 static vgStatus split(vgRun *r, vgStatus why)
 {
     vgGiven *g = &r->given;
@@ -147,7 +150,8 @@ static vgStatus refused(vgRun *r, vgAttempt *x, vgStatus why)
     return shorten(r, x, why) ? VG_OK : split(r, why);
 }
 
-/* The step ended a little before its time: what is shown there, and at the end of the run what is there. */
+/* The step was shortened and ended before its time: the sample there, and at the end of the run the state, are
+ * extrapolated. */
 static void be_late(vgRun *r, const vgAttempt *x)
 {
     r->late = r->given.planned - x->h;
@@ -158,7 +162,7 @@ static void be_late(vgRun *r, const vgAttempt *x)
     if (x->last) r->late = 0;
 }
 
-/* On to the next piece of a step that was split. */
+/* Proceeds to the next piece of a step that was split. */
 static vgStatus next_piece(vgRun *r)
 {
     vgGiven *g = &r->given;

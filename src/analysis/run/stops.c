@@ -1,16 +1,16 @@
-/* Times that no step goes over: the interface is vgStop (transient_run.h). */
+/* Times that no step passes. The interface is vgStop (transient_run.h). */
 #include <math.h>
 
 #include "analysis/run/transient_run.h"
 #include "analysis/tuning.h"
 
-/* What is summed over the steps sees the state: before forces jump and behind. */
+/* Passes the state to quantities that are summed over the steps, on both sides of a jump of the forces. */
 static vgStatus sum_up(vgRun *r)
 {
     return r->sink && r->sink->step ? vg_run_put(r, r->s, VG_IS_STEP) : VG_OK;
 }
 
-/* The rows up to the state; from here on none are within the step. */
+/* Writes the samples up to the state. Samples after it belong to the next step. */
 static vgStatus rows_up_to(vgRun *r)
 {
     vgStatus st = r->o->interval > 0 ? vg_run_rows_within_step(r) : VG_OK;
@@ -30,7 +30,7 @@ static double next_sample(vgRun *r)
     return r->sample = vg_sampler_next(r->sampler, r->s);
 }
 
-/* What controllers hold from now on, and a new start if it is not what it was. */
+/* Takes the samples that are due. If an output of a controller changed, the method is restarted. */
 static vgStatus at_sample(vgRun *r, vgAttempt *x)
 {
     if (!vg_sampler_due(r->sampler, r->s)) return VG_OK;
@@ -59,7 +59,7 @@ static double follow_impact(vgRun *r)
     return vg_events_mark(r->events, r->s);
 }
 
-/* Just behind a state event: sums over time on both sides of it, and a new start. */
+/* The step ended just behind a state event: sums over time see both sides of it, and the method is restarted. */
 static vgStatus at_event(vgRun *r, vgAttempt *x)
 {
     vgWork *work = r->it->work;
@@ -68,7 +68,7 @@ static vgStatus at_event(vgRun *r, vgAttempt *x)
     if (st == VG_OK) st = vg_run_flush(r);
     work->shows_held = 1;
     if (st == VG_OK) st = sum_up(r);
-    if (st == VG_OK) st = vg_run_flush(r); /* while the sides are still those before it */
+    if (st == VG_OK) st = vg_run_flush(r); /* laws and contacts are still on the side before the event */
     work->shows_held = 0;
     vg_events_pass(r->events);
     if (st == VG_OK) st = vg_run_restart(r, x->step.next);
@@ -89,7 +89,7 @@ static double next_corner(vgRun *r)
     return r->corner = vg_corners_next(&r->corners, r->s->t, r->tiny);
 }
 
-/* At the time of a corner laws are on the side behind it, whatever their spelling. */
+/* From the time of a corner on, laws have their values behind it, whether they are written with < or <=. */
 vgStatus vg_run_behind_corner(vgRun *r, double h, double corner, double beside)
 {
     r->s->t = corner + beside;
@@ -101,7 +101,7 @@ vgStatus vg_run_behind_corner(vgRun *r, double h, double corner, double beside)
     return st;
 }
 
-/* Sums over time on both sides of the corner, and a new start behind it. */
+/* Sums over time see both sides of the corner, and the method is restarted behind it. */
 static vgStatus at_corner(vgRun *r, vgAttempt *x)
 {
     const double to = r->s->t;
@@ -126,14 +126,14 @@ static int always(const vgRun *r)
     return 1;
 }
 
-/* After most steps there is nothing to do but to count them; r->idle: so it may be. */
+/* 1: a sample is due. After most steps none is, and the steps are only counted (r->idle). */
 static int is_due(const vgRun *r)
 {
     const vgTransientOptions *o = r->o;
     return o->interval > 0 ? r->next_row <= r->s->t + VG_ROW_NOW * o->interval : r->s->step >= r->next_step;
 }
 
-/* Steps go over rows, which are states between two of them. */
+/* Steps do not end at samples, which are interpolated (dense_output.h). */
 static vgStatus at_row(vgRun *r, vgAttempt *x)
 {
     if (x->counts && r->idle && !x->last && !(r->late > 0) && !is_due(r)) return VG_OK;

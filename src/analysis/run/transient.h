@@ -18,7 +18,7 @@ typedef struct vgTransientOptions {
     int every;            /* else a row every so many steps (0: 1) */
     int monitor;          /* 1: the motion is watched (watch/monitor.h), and stopped where it is wrong */
     vgMonitors *monitors; /* those of a run that goes on from call to call; NULL: by `monitor` */
-    int resume;           /* 1: go on with the history in the state instead of starting anew */
+    int resume;           /* 1: continue with the history in the state instead of restarting the method */
     int locate;           /* 1: state events are located (events.h) */
     int leave;            /* 1: a sample of controllers that is due at the end is left to whoever goes on */
 } vgTransientOptions;

@@ -1,4 +1,4 @@
-/* Rows of a run: which are due, and how they reach the sink. */
+/* Rows (samples) of a run: which are due, and how they are passed to the sink. */
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static vgStatus show(vgRun *r, const vgState *s, int kind)
     return r->sink && r->sink->row ? r->sink->row(r->sink->user, s, r->it->work) : VG_OK;
 }
 
-/* A row that is refused ends the run there, not where the steps are meanwhile. */
+/* A sample that the sink refuses ends the run at its time, although steps may have gone beyond. */
 static void go_back(vgRun *r, const vgState *to)
 {
     if (to == r->s) return;
@@ -40,8 +40,8 @@ static void go_back(vgRun *r, const vgState *to)
     vg_state_copy(r->it->sys, r->s, to);
 }
 
-/* Rows wait in a queue of state copies, so that the clock is read once a batch and stepping is timed alone.
- */
+/* Passes the waiting samples to the sink. They wait as copies of states, so that the clock is read once for many of
+ * them and the time of steps is measured without them. */
 vgStatus vg_run_flush(vgRun *r)
 {
     vgStatus st = VG_OK;
@@ -76,7 +76,7 @@ double vg_run_row_time(const vgRun *r, long index)
     return index <= o->ntimes ? o->times[index - 1] : INFINITY;
 }
 
-/* Rows at an interval that is a whole number of steps are states of the run, and no others are needed. */
+/* 1: the sampling interval is a whole number of steps, so that every sample is the end of a step. */
 int vg_run_rows_are_steps(const vgRun *r)
 {
     double h = r->o->step, dt = r->o->interval, span = r->o->end - r->t0;
@@ -87,8 +87,8 @@ int vg_run_rows_are_steps(const vgRun *r)
     return off + 4e-16 * (fabs(r->t0) + span) < 1e-10 * dt;
 }
 
-/* Long steps under error control: what sums over time (the work of drives) sees parts of them, up to `until`.
- */
+/* Quantities that are summed over time (the work of drives) see long steps of error control in parts, up to
+ * `until`. */
 static vgStatus show_parts(vgRun *r, double until)
 {
     enum { PARTS = 8 };
@@ -106,9 +106,9 @@ static vgStatus show_parts(vgRun *r, double until)
     return st;
 }
 
-/* The state at t within the step just taken, in r->shown. An explicit one-step method of high order takes
- * steps over which the polynomial is far coarser than its own result: it steps there, from where the step
- * began. */
+/* r->shown: the state at t within the last step. The steps of an explicit one-step method of high order are so long
+ * that the interpolating polynomial is far less accurate than the method: there a step of the method is taken to t,
+ * from the start of the last step. */
 static void between(vgRun *r, double t)
 {
     const vgIntegratorRow *row = r->it->row;
@@ -117,7 +117,7 @@ static void between(vgRun *r, double t)
     const vgState *from = r->before;
     const int steps = r->it->adaptive && row->order > 5 && (row->flags & VG_INT_EXPLICIT) &&
                       !(row->flags & (VG_INT_MULTISTEP | VG_INT_DOUBLING));
-    const vgStats stats = r->it->stats; /* a row is none of the run's steps */
+    const vgStats stats = r->it->stats; /* steps to samples are not counted */
     vg_dense_row(r->dense, sys, from, r->s, t, x);
     if (!steps || !(t > from->t)) return;
     memcpy(x->q, from->q, (size_t)sys->nq * sizeof(double));
@@ -134,7 +134,7 @@ static void between(vgRun *r, double t)
     r->it->stats = stats;
 }
 
-/* What rows between steps cost is no stepping. */
+/* Writes the samples strictly within the last step; their time is not counted as that of steps. */
 static vgStatus rows_between(vgRun *r, double eps)
 {
     vgStatus st = VG_OK;
@@ -166,8 +166,9 @@ int vg_run_solves_rows(const vgRun *r)
     return it->adaptive && own && it->sys->model->ncontroller == 0 && r->sink && r->sink->row;
 }
 
-/* The state at the end of the step as a row shows it. Steps under error control are as long as the motion allows, and the
- * multipliers of their stages are of lower order: those of the motion, as in rows between steps. */
+/* The state at the end of the step as a sample. Under error control the multipliers of the stages are of lower order
+ * than the positions, and steps are long: accelerations and multipliers are solved for, as in samples between
+ * steps. */
 static vgState *at_end(vgRun *r)
 {
     if (r->late > 0 && !r->dense) return r->shown;

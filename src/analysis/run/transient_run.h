@@ -1,14 +1,15 @@
-/* A run as it goes on: what the files of this folder share. Internal to the room.
+/* The state of a run in progress, shared by the files of this folder. Internal to the room.
  *
  *     while the end is not reached
  *         plan      the nearest stop, the size of the step (policy), bounds
  *         attempt   filters before, the step, filters after
- *         arrive    the step is accepted: stops that it ended at, rows, filters that watch
- *         or retry  it was refused: another size (policy), or the end with words
+ *         arrive    the step is accepted: stops at its end act, samples are written, filters that only watch
+ *         or retry  the step is refused: the policy tries another size, or ends the run with an error
  *
- * A *stop* is a time that no step goes over: corners of laws, samples of controllers, state events, rows, the end
- * (stops.c). A *filter* accepts a step, refuses it, or ends the run (filters.c). A *policy* chooses sizes: given
- * ones, which are split where they fail (steps_given.c), or those of error control (steps_chosen.c). */
+ * A *stop* is a time that no step passes: a corner of a law, a sample of a controller, a state event, the end of the
+ * run (stops.c). A *filter* accepts a step, refuses it, or ends the run (filters.c). A *policy* chooses step sizes:
+ * fixed ones, which are split if they fail (steps_given.c), or those of error control (steps_chosen.c). A *row* is a
+ * sample of the results. */
 #ifndef VERGE_ANALYSIS_RUN_TRANSIENT_RUN_H
 #define VERGE_ANALYSIS_RUN_TRANSIENT_RUN_H
 
@@ -27,74 +28,75 @@ enum { VG_IS_ROW, VG_IS_STEP, QUEUE = 128, MIN_QUEUE = 4, QUEUE_BYTES = 1 << 22 
 
 typedef struct vgRun vgRun;
 
-/* A step that is tried. */
+/* One attempt at a step. */
 typedef struct vgAttempt {
-    double h;            /* its size */
+    double h;            /* step size, s */
     double to;           /* time of the nearest stop */
-    int whole;           /* 1: it ends there, 0: before */
-    int corner;          /* 1: a corner is there, so that it ends `beside` before it */
+    int whole;           /* 1: the step ends at that stop, 0: before it */
+    int corner;          /* 1: the stop is a corner of a law; the step ends `beside` before it */
     double beside;       /* s */
-    int limited;         /* 1: it is bounded by an impact that is going on */
-    int avoids;          /* 1: it must not end in a singular position, nor have a stage there */
-    int landed;          /* 1: it was refused because it would */
-    int asks;            /* 1: the guard looks at it afterwards */
-    int counts, last;    /* accepted: 1: it ends a step that is counted; the last one of the run */
-    vgStep step;         /* what is asked of the method, what it found */
-    vgEventsFound found; /* events within it */
+    int limited;         /* 1: a stop limits the size (an impact in progress) */
+    int avoids;          /* 1: neither its end nor a stage may lie in a singular position */
+    int landed;          /* 1: it was refused for that reason */
+    int asks;            /* 1: the guard examines its result */
+    int counts, last;    /* if accepted, 1: it completes a step that is counted; 1: the last one of the run */
+    vgStep step;         /* what the method is asked for, and what it found */
+    vgEventsFound found; /* state events within the step */
 } vgAttempt;
 
-/* Times that no step goes over. Functions may be NULL. */
+/* Times that no step passes. Functions may be NULL. */
 typedef struct vgStop {
     const char *name;
     int (*active)(const vgRun *r);
-    double (*next)(vgRun *r);               /* the first behind the state's time; INFINITY: none */
-    double (*limit)(vgRun *r);              /* the longest step from the state; INFINITY: any */
-    vgStatus (*at)(vgRun *r, vgAttempt *x); /* a step was accepted; acts where it ended at the stop */
+    double (*next)(vgRun *r);               /* the first time after that of the state; INFINITY: none */
+    double (*limit)(vgRun *r);              /* largest step size from the state; INFINITY: no limit */
+    vgStatus (*at)(vgRun *r, vgAttempt *x); /* after each accepted step; acts if the step ended at the stop */
 } vgStop;
 
-/* What may refuse a step. VG_OK: go on; VG_NOT_CONVERGED from `after` and `before`: the state is as before the step,
- * another size is tried; any other status ends the run, with words in it->failure. Functions may be NULL. */
+/* What may refuse a step. VG_OK accepts it. VG_NOT_CONVERGED from `before` or `after` refuses it: the state is
+ * restored and another size is tried. Any other status ends the run with the text in it->failure. Functions may be
+ * NULL. */
 typedef struct vgFilter {
     const char *name;
     int (*active)(const vgRun *r);
-    vgStatus (*before)(vgRun *r, vgAttempt *x);   /* may make it shorter */
-    vgStatus (*after)(vgRun *r, vgAttempt *x);    /* it converged */
-    vgStatus (*accepted)(vgRun *r, vgAttempt *x); /* it was counted and recorded */
+    vgStatus (*before)(vgRun *r, vgAttempt *x);   /* may shorten the step */
+    vgStatus (*after)(vgRun *r, vgAttempt *x);    /* the step converged */
+    vgStatus (*accepted)(vgRun *r, vgAttempt *x); /* the step was counted and its samples written */
 } vgFilter;
 
-/* Sizes of steps. */
+/* Choice of step sizes. */
 typedef struct vgPolicy {
     void (*begin)(vgRun *r);
     int (*done)(const vgRun *r);
-    vgStatus (*size)(vgRun *r, vgAttempt *x);                  /* h, whole, over for a step towards x->to */
-    vgStatus (*ready)(vgRun *r, vgAttempt *x);                 /* all bounds are known; may be NULL */
-    vgStatus (*refused)(vgRun *r, vgAttempt *x, vgStatus why); /* VG_OK: another is tried */
-    vgStatus (*accepted)(vgRun *r, vgAttempt *x);              /* counts, last, and the next size */
+    vgStatus (*size)(vgRun *r, vgAttempt *x);                  /* sets h, whole, step.over towards x->to */
+    vgStatus (*ready)(vgRun *r, vgAttempt *x);                 /* h is final; may be NULL */
+    vgStatus (*refused)(vgRun *r, vgAttempt *x, vgStatus why); /* VG_OK: another size is tried */
+    vgStatus (*accepted)(vgRun *r, vgAttempt *x);              /* sets counts and last, and the next size */
 } vgPolicy;
 
 extern const vgStop *const vg_run_stops[];     /* NULL-terminated, in the order in which they act */
-extern const vgFilter *const vg_run_filters[]; /* NULL-terminated; `after` is asked in the opposite order */
+extern const vgFilter *const vg_run_filters[]; /* NULL-terminated; `after` is called in reverse order */
 extern const vgPolicy vg_given_steps, vg_chosen_steps;
 
-/* Steps of given size: grid times, and the pieces of a step that failed, [k, k+1]/2^depth of it. */
+/* Fixed steps: times on a grid; a step that fails is split into pieces [k, k+1]/2^depth of it. */
 typedef struct vgGiven {
     double h, origin;
-    long long n, i, before; /* steps of the run, the next one, those of the run that is gone on with */
+    long long n, i, before; /* steps of this run, index of the next one, steps of the run that it continues */
     int depth, shorter;
     long piece;
     double from, full; /* the step that is split */
-    double planned,
-        taken;   /* this one and the last before they were split or shortened, for methods with a past */
-    int limited; /* the last step was shortened to follow an impact */
+    /* sizes of this step and of the last one before they were split or shortened, for multistep methods */
+    double planned, taken;
+    int limited; /* 1: the last step was shortened to follow an impact */
     int was_late;
-    vgFailure why; /* of the whole step */
+    vgFailure why; /* why the whole step failed */
 } vgGiven;
 
 /* Steps of error control. */
 typedef struct vgChosen {
     double span, nearly, h, old; /* old: the last error, as vg_step_growth wants it */
-    double usual;                /* steps that were accepted of late */
-    int failures, tries, small;  /* small: such steps in a row */
+    double usual;                /* largest of the recently accepted sizes, decaying with every step */
+    int failures, tries, small;  /* small: number of successive tiny steps */
     vgPace pace;
 } vgChosen;
 
@@ -113,71 +115,72 @@ struct vgRun {
     vgGiven given;
     vgChosen chosen;
     double target;         /* the end of the run, or of the step of a given size */
-    double tiny;           /* times that are nearer to each other are one */
-    double corner, sample; /* next ones; INFINITY: none */
-    vgDense *solver;       /* solves for accelerations at rows and within steps; NULL: not needed */
-    vgDense *dense;        /* the same where rows lie between steps, else NULL */
-    vgEvents *events;      /* NULL: not looked for */
+    double tiny;           /* times closer than this are equal, s */
+    double corner, sample; /* next times; INFINITY: none */
+    vgDense *solver;       /* solves for accelerations at samples and within steps; NULL: not needed */
+    vgDense *dense;        /* the same object if samples lie between steps, else NULL */
+    vgEvents *events;      /* NULL: state events are not located */
     vgCrossing *crossing;  /* NULL: no contacts, or their events are located */
     vgGuard *guard;
     vgSampler *sampler; /* NULL: no controllers */
-    vgSingular *loops;  /* NULL: singular positions are not looked for */
-    int large;          /* there are loops, too large to be looked at */
-    vgRowChoice *rows;  /* NULL: those that count stay */
-    double late;        /* the step ended that much before its time, which is in a singular position */
-    int idle;           /* 1: between two rows a step has nothing behind it */
+    vgSingular *loops;  /* NULL: singular positions are not detected */
+    int large;          /* 1: loops are too large for that */
+    vgRowChoice *rows;  /* NULL: the active constraint equations never change */
+    double late;        /* the step ended this much before its time, which is in a singular position, s */
+    int idle;           /* 1: steps between two samples need no further work */
     double t0, next_row;
-    long first;                /* steps before the run */
-    long row_index, next_step; /* the step with the next row, where rows are counted in steps */
-    int part;                  /* of the step just taken, the next that sums over time are to see */
-    long part_step;            /* that step */
+    long first;                /* number of steps before this run */
+    long row_index, next_step; /* if samples are counted in steps: the step of the next sample */
+    int part;                  /* next part of the last step that quantities summed over time have to see */
+    long part_step;            /* number of that step */
     double *phi;               /* 3 nl */
     vgCorners corners;
-    double behind;         /* what the next step begins behind a corner */
-    vgState *row;          /* a row as it is written, where reactions are solved for; NULL: nowhere */
-    vgState *queue[QUEUE]; /* rows that wait to be shown */
+    double behind;         /* the next step starts this much after a corner, s */
+    vgState *row;          /* a sample with solved reactions; NULL: no sample needs them */
+    vgState *queue[QUEUE]; /* samples waiting to be passed to the sink */
     unsigned char kind[QUEUE];
-    int waiting, room;    /* room 0: rows are large, none waits and no state is copied */
-    double seconds_out;   /* spent on rows */
+    int waiting, room;    /* room 0: samples are large; they are passed on at once and not copied */
+    double seconds_out;   /* time spent on samples */
     double speed;         /* largest velocity coordinate after the last step */
-    vgMonitors *monitors; /* NULL: nothing is watched */
-    int repeated;         /* rows repeat others: some do not count */
+    vgMonitors *monitors; /* NULL: no monitors */
+    int repeated;         /* 1: redundant constraint equations, some of them inactive */
 };
 
 /* ---- loop.c ---- */
 vgStatus vg_run_loop(vgRun *r);
-/* Accelerations jump here: start again from consistent ones. */
+/* After a jump of the accelerations: computes consistent ones and restarts the method. h: expected step size. */
 vgStatus vg_run_restart(vgRun *r, double h);
-/* A method of several steps cannot go on with steps of another size as if nothing had been. */
+/* After a change of the step size: restarts a multistep method, whose past has the old one. No effect on others. */
 vgStatus vg_run_start_anew(vgRun *r, double h);
 
 /* ---- stops.c ---- */
-/* Laws of time have other values from the corner on, at which the state is: methods start anew. */
+/* The state is at a corner of a law of time: restarts the method `beside` behind it. */
 vgStatus vg_run_behind_corner(vgRun *r, double h, double corner, double beside);
 
 /* ---- transient_rows.c ---- */
-/* Room for rows with the accelerations and multipliers of the motion, where those of a step may be others. */
+/* Memory for samples whose accelerations and multipliers are solved for. */
 vgStatus vg_run_rows_new(vgRun *r);
-double vg_run_seconds(void); /* of the thread's processor */
-/* Rows at an interval that is a whole number of steps are states of the run, and no others are needed. */
+double vg_run_seconds(void); /* processor time of the thread */
+/* 1: the sampling interval is a whole number of steps, so that every sample is the end of a step. */
 int vg_run_rows_are_steps(const vgRun *r);
-/* The time of the row with this index, 1 being the first behind the start; INFINITY: no more. */
+/* The time of sample number `index`; 1 is the first after the start. INFINITY: there is none. */
 double vg_run_row_time(const vgRun *r, long index);
-/* Rows at the ends of steps have multipliers that are solved for there. */
+/* 1: multipliers of samples at ends of steps are solved for there. */
 int vg_run_solves_rows(const vgRun *r);
-/* Those of them that lie strictly within it. */
+/* Writes the samples strictly within the last step. */
 vgStatus vg_run_rows_within_step(vgRun *r);
-/* The rows that became due by the step just taken, from r->before to r->s. */
+/* Writes the samples that became due in the last step, from r->before to r->s. */
 vgStatus vg_run_rows_after_step(vgRun *r, int last);
 vgStatus vg_run_put(vgRun *r, vgState *s, int kind);
 vgStatus vg_run_flush(vgRun *r);
 
-/* ---- why it stopped, in words ---- */
+/* ---- error messages ---- */
 
 void vg_run_add_words(vgFailure *why, const char *words);
-/* Adds to the failure what made it fail, where that is seen: the step was to go to t, the next one further. */
+/* Adds the cause to the message of a failed step to time t, if one can be found up to `ahead` behind it. Returns 1 if
+ * so. */
 int vg_run_add_cause(vgRun *r, double t, double ahead);
-/* Speeds that no mechanism has: what is not a number now is the consequence. */
+/* 1: velocities are larger than those of any mechanism, which explains numbers that are not finite. */
 int vg_run_ran_away(const vgRun *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* Why a run stopped, in words. */
+/* Error messages of runs that stop. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +13,7 @@ void vg_run_add_words(vgFailure *why, const char *words)
     snprintf(why->text + n, sizeof why->text - n, "%s", words);
 }
 
-/* Adds to the failure what made it fail, where that is seen: the step was to go to t, the next one further.
- */
+/* Adds the cause to the message of the failed step to t, if vg_diagnose finds one. */
 int vg_run_add_cause(vgRun *r, double t, double ahead)
 {
     char cause[360];
@@ -27,7 +26,7 @@ int vg_run_add_cause(vgRun *r, double t, double ahead)
     return 1;
 }
 
-/* Speeds that no mechanism has: what is not a number now is the consequence. */
+/* 1: velocities are larger than those of any mechanism, which explains numbers that are not finite. */
 int vg_run_ran_away(const vgRun *r)
 {
     double fastest = 0;

@@ -1,4 +1,4 @@
-/* Velocities of the start that nobody gave. A body moves with the one that carries it, as if the joint or the
+/* Initial velocities that the model does not give. A body moves with the one that carries it, as if the joint or the
  * beam between them were rigid: ω = ω_c, v = v_c + ω_c × (p − p_c). What the rows of that joint ask for beyond
  * it (drives, constraints that move, an angular velocity of its own about a pivot) is added with the least
  * change of what is not given. Bodies are reached from the ground along joints and beams, the nearest first;

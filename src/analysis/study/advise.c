@@ -128,7 +128,7 @@ static const double PATIENCE = 3, MOMENT = 0.05;
 /* A rung more? Not where two in a row meet the tolerance, the error no longer falls or it takes too long. */
 static void take_rung(vgAdvice *a, Climber *c, const vgTrial *t, int k)
 {
-    enum { FIRST = 3 }; /* rungs before which nobody is given up */
+    enum { FIRST = 3 }; /* no candidate is dropped before this rung */
     int better = t->status == VG_OK && t->worst < VG_ADVISE_BETTER * c->best;
     c->met = meets(a, t) ? c->met + 1 : 0;
     c->stalled = better ? 0 : c->stalled + 1;

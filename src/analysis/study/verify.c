@@ -28,7 +28,7 @@ static const double CLEAR = 0.3;
 /* Last difference of a reference up to this part of |B − R|: no finer one is made. Half: more runs. */
 static const double TELLS = 0.1;
 /* Of the size: no smaller error is claimed, and no run is made to find one. References at tolerances of 1e-12
- * carry rounding of 1e-12 to 1e-11 in reactions. A tenth: runs of an hour for a digit that nobody needs. */
+ * carry rounding of 1e-12 to 1e-11 in reactions. A tenth: runs of an hour for a digit without use. */
 static const double EXACT = 1e-10;
 /* Of what is typical in the model: the least size of a channel. Half: channels that are zero by symmetry have
  * 0.3 digits less. */

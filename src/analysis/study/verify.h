@@ -76,7 +76,7 @@ typedef struct vgCertificate {
     double end, until;
     int worst;     /* channel, −1 none */
     int reference; /* run that errors are measured by, −1 none */
-    int blame;     /* 0: nobody; 1: the run's setting; 2: the independent one, and another took its place */
+    int blame; /* 0: neither; 1: the run's setting; 2: the independent one, which was replaced by another */
     double grows;  /* s: differences grow tenfold in this time; 0: they do not */
     double remedy; /* step or rtol with which three digits would hold by the order; 0: not known */
     int adaptive;  /* remedy is a tolerance */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum { MOST_LEVELS = 32 };
-/* Cells beyond this number of edges from the origin share the outermost one: so far away places are not told apart. */
+/* Cells beyond this number of edges from the origin share the outermost one. */
 static const double FAR_CELL = 1e9;
 
 void vg_broad_place(vgBroad *x, int n, int room, vgArena *a)

@@ -27,7 +27,8 @@ typedef struct vgGroupWalk {
 } vgGroupWalk;
 
 vgGroupWork *vg_group_place(const vgContactGroup *g, vgArena *a);
-/* The pairs at this motion, found anew where shapes have moved too far; `least`: of the margin (0: its own). */
+/* The pairs at this motion; they are searched again if shapes have moved too far. `least`: smallest margin (0:
+ * default). */
 void vg_group_look(const vgContactGroup *g, vgGroupWork *w, const vgForceIn *in, double least);
 static inline vgGroupWalk vg_group_walk(const vgContactGroup *g, vgGroupWork *w)
 {

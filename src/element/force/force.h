@@ -40,7 +40,7 @@ typedef struct vgForceIn {
     const signed char *held;                        /* the same for the kind's own switches */
     int touching; /* of a contact, held during a step: 1 it touches, −1 it does not, 0 decided by its depth */
     double wander;      /* m/s, by which Newton's iteration may still move velocities: see vgWork */
-    const double *stir; /* kinds with `crowd`: the same of every body, m/s and rad/s; NULL: as wander */
+    const double *stir; /* kinds with `crowd`: wander of every body, m/s and rad/s; NULL: wander for all */
     const vgKin *all;   /* kinds with `crowd`: the motion of all bodies, the ground behind the last */
     int nall;           /* how many bodies there are */
     void *scratch;      /* kinds with `crowd`: memory of the caller, as crowd->scratch() asked for */

@@ -126,7 +126,7 @@ static void unknown(vgExprParser *p, const char *name, const char *where, int ca
         VG_EXPR_FAIL(p, where, "unknown %s \"%s\"", call ? "function" : "name", name);
 }
 
-/* Looks a name up; -2 when nobody knows it. */
+/* Looks a name up; −2 if it is unknown. */
 static int lookup(vgExprParser *p, const char *name, const char *where)
 {
     const vgExprScope *s = p->scope;

@@ -325,7 +325,7 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
     return VG_OK;
 }
 
-/* The explicit stage: Δ = 0 (row 0 of d, which nobody writes to), T = 1. */
+/* The explicit stage: Δ = 0 (row 0 of d, which is never written), T = 1. */
 static void begin(vgIntegrator *it, vgDirk *w, const vgState *s)
 {
     const vgSystem *sys = it->sys;

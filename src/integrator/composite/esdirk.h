@@ -40,7 +40,7 @@ typedef struct vgDirk {
     int by_all;    /* 1: first guesses by all stages before */
     vgStage *stage;
     double *better;  /* stages: which guess was the best one, kept with the state; NULL: not kept */
-    double *learned; /* the same of how they converged */
+    double *learned; /* nstage × VG_STAGE_LEARNED: how the stages converged in earlier steps */
     /* of the step: coordinates are a vector space; guesses are rates; another guess was better, and what is to be
      * kept then; requirements of the stages */
     int plain, by_rates, changed, choice[VG_DIRK_MAX];

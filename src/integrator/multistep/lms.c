@@ -408,7 +408,7 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
     Own *w = it->own;
     vgPast past = vg_past_view(it->sys, w->depth, s->history);
     double t = s->t;
-    /* constant coefficients: another step size begins anew */
+    /* constant coefficients: another step size needs a restart */
     int anew = !m->variable && *past.count > 0 && fabs(h - past.h[0]) > VG_STEP_SAME * h;
     int starting = anew || *past.count < m->r - 1;
     if (!starting || m->r == 1) return formula(it, s, &past, h, x);

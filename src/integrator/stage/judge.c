@@ -1,5 +1,5 @@
-/* How an iteration of a stage is judged: is it enough, and does the next one need another matrix? Nothing here runs in
- * an ordinary iteration that meets its target (stage.c). */
+/* How an iteration of a stage is judged: is it enough, and does the next one need another matrix? Nothing here runs
+ * in an ordinary iteration that meets its target (stage.c). */
 #include <math.h>
 
 #include "integrator/stage/fine.h"
@@ -12,18 +12,18 @@ static const double RESOLVED = 2, WELL_RESOLVED = 0.2;
 static const double MET = 1e-10;  /* relative constraint violation that is accepted in a singular position */
 static const double SHUT = 1e-14; /* relative constraint violation at rounding level */
 static const double NOISE = 1e-9; /* largest increment that rounding causes near a singular position */
-/* newton=modified: a matrix that leaves more of an increment than this is updated. [H] 3.4 has a tolerance without its
- * number; 0.5 is the default of the program that the paper used */
+/* newton=modified: a matrix that leaves more of an increment than this is updated. [H] 3.4 has a tolerance without
+ * its number; 0.5 is the default of the program that the paper used */
 static const double CONTRACTS = 0.5;
-/* Bound of the violation, in units of the accepted one, up to which the violation itself is computed. Without it ESDIRK of
- * order 4 takes 13,736 iterations for 11,870 on the flexible slider-crank at index 3. */
+/* Bound of the violation, in units of the accepted one, up to which the violation itself is computed. Without it
+ * ESDIRK of order 4 takes 13,736 iterations for 11,870 on the flexible slider-crank at index 3. */
 static const double WORTH_A_LOOK = 8;
-/* Part of newton_err times the first increment that a reused matrix may leave where forces have corners: beyond one it
- * contracts slowly. Without it ESDIRK of order 4 takes 856 factorisations for 366 on the Iltis. */
+/* Part of newton_err times the first increment that a reused matrix may leave where forces have corners: beyond one
+ * it contracts slowly. Without it ESDIRK of order 4 takes 856 factorisations for 366 on the Iltis. */
 static const double AT_CORNERS = 0.01;
-/* A reused matrix that leaves more of an increment than this is updated: four iterations with it leave more than one with
- * a new one. And one of elements that cost much is not updated while it leaves less than QUICK: without that rule the
- * shallow arch takes 947 factorisations for 603 and 1179 iterations for 1523. */
+/* A reused matrix that leaves more of an increment than this is updated: four iterations with it leave more than one
+ * with a new one. And one of elements that cost much is not updated while it leaves less than QUICK: without that
+ * rule the shallow arch takes 947 factorisations for 603 and 1179 iterations for 1523. */
 static const double STALE = 0.8, QUICK = 0.1;
 static const double CREEPING = 1e-5; /* increment of an iteration that no longer converges */
 
@@ -57,10 +57,11 @@ static double own_target(const vgIntegrator *it, const vgStageSpec *sp, double c
     return first_norm < (it->corners ? WELL_RESOLVED : RESOLVED) * error ? it->newton_err * error : 0;
 }
 
-/* The error that an iteration with a reused matrix may leave. Such a matrix contracts by the same factor in every step, so
- * that the remaining errors have one sign and add up: an error r of Δ changes the velocities by cv r in each step. The
- * method's own error of the velocities is about h²ä/6 times 1/cv; a third of a hundredth of that may remain. Methods that
- * do not know ä leave a thousandth of the usual error: with a hundredth, ESDIRK of order 4 is off by a tenth of its own. */
+/* The error that an iteration with a reused matrix may leave. Such a matrix contracts by the same factor in every
+ * step, so that the remaining errors have one sign and add up: an error r of Δ changes the velocities by cv r in each
+ * step. The method's own error of the velocities is about h²ä/6 times 1/cv; a third of a hundredth of that may
+ * remain. Methods that do not know ä leave a thousandth of the usual error: with a hundredth, ESDIRK of order 4 is
+ * off by a tenth of its own. */
 double vg_stage_held_target(vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, double goal)
 {
     const double UNKNOWN = 1e-3, A_THIRD = 1.0 / 3; /* the largest of several directions is seen alone */
@@ -77,8 +78,8 @@ double vg_stage_held_target(vgIntegrator *it, const vgStage *st, const vgStageSp
     return most < goal && it->newton_err > 0 ? most : goal;
 }
 
-/* As vg_is_closed, where its bound says no and would cost an iteration: the violation is computed, which takes a fraction of
- * one (docs/theory.md, eq. 26). The state must be that of Δ. */
+/* As vg_is_closed, where its bound says no and would cost an iteration: the violation is computed, which takes a
+ * fraction of one (docs/theory.md, eq. 26). The state must be that of Δ. */
 static int is_seen_closed(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, double *open)
 {
     const vgSystem *sys = it->sys;
@@ -114,7 +115,7 @@ static int met(const vgSystem *sys, const vgStage *st)
     return 1;
 }
 
-/* Is that enough, where the plain answer is no? */
+/* See fine.h. */
 int vg_stage_is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgJudged *j)
 {
     const vgSystem *sys = it->sys;
@@ -150,23 +151,23 @@ int vg_stage_is_enough(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgJ
     return (sys->is.settle == VG_SETTLE_TANGENT || st->at_position) && norm <= CREEPING && met(sys, st);
 }
 
-/* Before the next iteration: is the matrix at hand still good? 0: the iteration leads nowhere. */
+/* See fine.h. */
 int vg_stage_goes_on(vgIntegrator *it, const vgStageSpec *sp, vgJudged *j)
 {
     double most = it->newton_mode == VG_NEWTON_MODIFIED ? CONTRACTS : j->fresh ? 2.0 : STALE;
     if (j->k > 0 && j->theta > most) {
-        /* at corners one increment may be long without leading away */
+        /* a large increment across a corner of a force is no divergence */
         if (j->fresh && j->theta > 2 && j->k > 2 && !(it->corners && j->now.norm < j->first_norm)) return 0;
         it->matrix.stale = 1; /* an old matrix: take a new one, with a bounded cost in the next step */
         if (it->newton_fixed == 0 || it->newton_mode < VG_NEWTON_HOLD) it->matrix.have = 0;
     }
-    /* an old matrix has its secants from the second iteration on */
+    /* the secants of a reused matrix exist from the second iteration on */
     int left = sp->fine > 0 ? (int)sp->learned[2] : it->contraction_left;
     int known = j->k > 0 || (left > VG_WITH_MARGIN && it->newton_mode != VG_NEWTON_HOLD);
-    double goal =
-        sp->fine > 0 ? vg_target(it, sp, j->now.acc) : j->goal; /* beyond it the old matrix will do */
+    double goal = sp->fine > 0 ? vg_target(it, sp, j->now.acc)
+                               : j->goal; /* beyond this target the old matrix suffices */
     j->slow = known && is_slow(it, j->now.norm, j->theta, goal);
-    /* dependent velocities that go along with an old one converge more slowly than the increments say */
+    /* with a reused matrix dependent velocities converge more slowly than the increments show */
     if (sp->fine > 0 && it->sys->ops->approach.residual && it->newton_mode == VG_NEWTON_STEP) j->slow = 1;
     j->before = j->now.norm;
     return 1;

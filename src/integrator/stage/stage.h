@@ -9,15 +9,15 @@
  *
  * With constraints `index2` (Gear, Gupta, Leimkuhler 1985) also B v + Φ_t = 0, and the rates of position and
  * the velocities may differ by a correction w in the range of the constraint directions: v and a follow from
- * Δ as above, then v −= w, a −= (ca/cv) w. With three levels B a + γ = 0 as well, and v −= s instead, a
- * correction of its own in the same range. */
+ * Δ as above, then v −= w, a −= (ca/cv) w. With three levels B a + γ = 0 holds too, and the velocities have a second
+ * correction s in the same range: v −= s. */
 #ifndef VERGE_INTEGRATOR_STAGE_STAGE_H
 #define VERGE_INTEGRATOR_STAGE_STAGE_H
 
 #include "base/arena.h"
 #include "integrator/integrator.h"
 
-/* Relative violation of the constraints after a step, and of the velocities where they are cleaned. */
+/* Constraint violation after a step relative to the model's length; and that of the velocities after a projection. */
 #define VG_STAGE_CLOSED 5e-13
 #define VG_STAGE_CLEAN  1e-10
 
@@ -31,17 +31,17 @@ typedef struct vgStageSpec {
     const double *dhat, *vhat, *ahat; /* ahat NULL: zero (NEWMARK); unused in FIRST */
     const double *r0;                 /* NULL: zero */
     const double *w0, *z0;            /* index 2: first guesses of w and z (stage.c); NULL: zero */
-    /* the step's own error in Δ: own_error times the change of the accelerations since a_old; 0: not known */
+    /* the discretisation error of the step in Δ is estimated as own_error |a − a_old|; 0: unknown */
     double own_error;
-    const double *a_old, *a_older; /* one step before that; NULL: not known */
-    /* the same of a method of higher order, in units of a/ca: fine (|a − a_begin|/|a|)^order; 0: not known */
+    const double *a_old, *a_older; /* a_older: one step before a_old; NULL: unknown */
+    /* methods of higher order: the error in units of a/ca is estimated as fine (|a − a_begin|/|a|)^order; 0: unknown */
     double fine;
     int order;
     const double *a_begin;
-    double *learned;   /* with fine: how this stage converged in the steps before, VG_STAGE_LEARNED numbers */
-    double *kept;      /* the same: room for 3 rows of nv, in whole fours, and nl */
-    int three_levels;  /* index 2: accelerations hold the constraints too (NEWMARK, PLAIN) */
-    int matrix_unused; /* 1: nobody solves with the stage's matrix after it */
+    double *learned;   /* with fine: VG_STAGE_LEARNED numbers, how this stage converged in earlier steps */
+    double *kept;      /* with fine: memory for 3 arrays of nv, in whole fours, and one of nl */
+    int three_levels;  /* index 2: accelerations satisfy the constraints too (NEWMARK, PLAIN) */
+    int matrix_unused; /* 1: the caller does not use the stage's matrix afterwards */
 } vgStageSpec;
 
 typedef struct vgStage {
@@ -49,20 +49,20 @@ typedef struct vgStage {
     double *r, *phi, *x, *xl, *am, *d, *levels;     /* scratch */
     double *first;                                  /* the first guess, delta and lambda */
     double *unit;                                   /* nv: 1/v_scale, from the first solution on */
-    int mixed;                                      /* 1: there are rows above position level (same) */
-    int plain;                                      /* 1: coordinates are a vector space (same) */
-    int odd;          /* 1: an iteration may be more than its four calls (same) */
+    int mixed;        /* 1: some constraint equations are above position level */
+    int plain;        /* 1: coordinates are a vector space */
+    int odd;          /* 1: iterations may need more than residual, factorisation, solution, update */
     double *w;        /* index 2: w, then s; else NULL */
     double *z;        /* index 2: A w + Bᵀ z = 0 (nl) */
-    int guessed;      /* index 2: w is the guess of the spec still */
-    int at_once;      /* index 2: the last increment was one of the system's own (vgSystemOps.iterate) */
-    int placed;       /* in: q, v, a are those of the first guess already */
-    int closes;       /* in: vg_stage_clean follows, positions and all */
-    vgIntegrator *it; /* whose stage this is, NULL before the first solution */
+    int guessed;      /* index 2, 1: w is still the first guess of the spec */
+    int at_once;      /* index 2, 1: the last increment came from the system's sweep (vgSystemOps.sweep) */
+    int placed;       /* in, 1: q, v, a belong to the first guess already */
+    int closes;       /* in, 1: vg_stage_clean follows and projects positions too */
+    vgIntegrator *it; /* the integrator of this stage; NULL before the first solution */
     int last_iterations;
-    double open;               /* what the last one has left of the constraints, relative */
-    const double *a_old, *q_r; /* of the last spec, while its stage is followed up */
-    int at_position; /* 1: rows of accelerations were taken on positions, as near singular positions */
+    double open;               /* relative constraint violation after the last iteration */
+    const double *a_old, *q_r; /* those of the last spec */
+    int at_position; /* 1: constraints at acceleration level were imposed on positions, near a singular position */
 } vgStage;
 
 /* 1: stages have a correction w of the velocities (index 2). */
@@ -71,32 +71,34 @@ static inline int vg_stage_corrects(const vgSystem *sys)
     return sys->is.rows == VG_AT_BOTH && sys->nl > 0;
 }
 void vg_stage_place(vgStage *st, const vgSystem *sys, vgArena *arena);
-/* The same for a method whose stages all have cm = 1 and NEWMARK or PLAIN: without delta_dot and am. */
+/* As vg_stage_place, without delta_dot and am: for methods whose stages all have cm = 1 and NEWMARK or PLAIN. */
 void vg_stage_place_affine(vgStage *st, const vgSystem *sys, vgArena *arena);
-/* Forget the factorisation and the contraction memory (new step size, event, other method stage). */
+/* Discards the factorisation and the observed contraction rate (new step size, event, another stage of the
+ * method). */
 void vg_stage_reset(vgIntegrator *it);
 vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *spec);
-/* Settings at acceleration level: the solved q and v are projected onto the constraints (vg_system_project).
- * augmented3: v and a are, with the stage's own matrix. index3 and a method that damps nothing: v is projected, a and λ
- * are those of the motion. Nothing to do otherwise. */
+/* The projection after a stage that the constraint setting asks for. Settings at acceleration level: q and v are
+ * projected onto the constraints (vg_system_project). augmented3: v and a are projected with the matrix of the stage.
+ * index3 with a method without numerical damping: v is projected, a and λ are solved for. Other settings: no
+ * effect. */
 vgStatus vg_stage_settle(vgIntegrator *it, vgStage *st, double t);
-/* Velocities, accelerations and multipliers onto the constraints with the stage's own matrix; positions, too,
- * where st->closes. */
+/* Projects velocities, accelerations and multipliers onto the constraints with the matrix of the stage; positions too
+ * if st->closes. */
 void vg_stage_clean(vgIntegrator *it, vgStage *st, double t);
-/* Velocities on the constraints, then accelerations and multipliers of that very state ([D] for the
- * trapezoidal rule). Steps of changing size need it on index 3: a violation ε = B v of the velocities would
- * come back as accelerations ε/h. The projections take the matrix: the stage's factors are gone. */
+/* Projects the velocities onto the constraints, then solves for accelerations and multipliers of that state ([D] for
+ * the trapezoidal rule). Variable steps at index 3 need it: a violation ε = B v of the velocities would cause
+ * accelerations of ε/h in the next step. The factors of the stage's matrix are overwritten. */
 vgStatus vg_stage_consistent(vgIntegrator *it, vgStage *st, double t);
-/* The stage's matrix again, with the same coefficients, at the state that the stage has now. */
+/* Factorises the stage's matrix with the same coefficients at the present state of the stage. */
 vgStatus vg_stage_refactor(vgIntegrator *it, const vgStage *st, double t);
 /* q, v, a from delta by the stage's formulas. */
 void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *spec);
 
-/* it->failure from the worst equation of a failed Newton iteration or factorisation. */
+/* Write it->failure: vg_fail the given text, vg_fail_equation `what` with the name of the equation `row`. */
 void vg_fail(vgIntegrator *it, vgStatus status, double t, const char *format, ...) VG_COLD
     VG_PRINTF_LIKE(4, 5);
 void vg_fail_equation(vgIntegrator *it, vgStatus status, double t, int row, const char *what) VG_COLD;
-/* The equation that is farthest from solved in a stage that failed. */
+/* The equation with the largest residual in a failed stage. */
 int vg_fail_worst_row(const vgSystem *sys, const vgStage *st) VG_COLD;
 
 #endif

@@ -3,7 +3,8 @@
  * for y = Δ about q_{k−1} and for y = v (lms.h). With β₀ ≠ 0 one stage with c_v = 1/(β₀h); without, accelerations at the
  * new state. The first steps, and those after a change of step, are of order 4 (explicit: 5) with stages within the step.
  * Error control: a method of order p is off by C h^{p+1} y^{(p+1)} in a step, C its error constant, and h^p y^{(p+1)} is the
- * p-th backward difference of the rates. Steps stay the same unless another size pays for starting anew. */
+ * p-th backward difference of the rates. The step size is
+ * changed only if the gain exceeds the cost of a restart. */
 #include <math.h>
 #include <string.h>
 

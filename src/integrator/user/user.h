@@ -48,7 +48,7 @@ const char *vg_user_options(const char *text);
  * among the conditions of that order and below; off, tree: that of the first condition that fails, and it in words. */
 int vg_user_order(int s, const double *a, const double *b, double *worst, double *off, char *tree,
                   size_t size);
-/* The same of a multistep method, up to VG_USER_MULTISTEP_ORDER; off is its error constant. */
+/* As above for a multistep method, up to VG_USER_MULTISTEP_ORDER; `off` is its error constant. */
 int vg_user_multistep_order(int k, const double *alpha, const double *beta, double *worst, double *off);
 /* The roots of ζ^k − Σ α_j ζ^{k−j} beside ζ = 1: their largest modulus, and how near one of modulus 1 or more comes to
  * another or to ζ = 1 (infinite: there is none). */

@@ -31,7 +31,7 @@ int vg_motion_body(const vgMotion *motion, const char *name);
 /* A frame of the scene, {position, quaternion}: the identity where something is missing. */
 vgPose vg_motion_pose(const vgJsonNode *at);
 vgPose vg_pose_join(vgPose outer,
-                    vgPose inner); /* inner, told in outer, in the frame that outer is told in */
+                    vgPose inner); /* inner is given in outer; the result is given in the frame of outer */
 /* The bodies of the nodes of a beam or cable, and where on them; how many, at most `most`. */
 int vg_motion_nodes(const vgMotion *motion, const vgJsonNode *force, int most, int body[], vgPose at[]);
 /* A node in world axes at a frame. */

@@ -11,7 +11,7 @@
  * two ball joints on one bar, the bar alone carries five), some of its rows and columns stay in the rest. Either the
  * elimination order has a place for them, as rows that a node passes on (vgLinNode): `give`. Or they are `pass`, and are `come`
  * in the parent. How many is found once by a trial with numbers (vg_lin_learn), so that all places are known; which
- * ones is found anew by every factorisation. */
+ * ones is determined again by every factorisation. */
 #ifndef VG_LINALG_LIN_FRONT_H
 #define VG_LINALG_LIN_FRONT_H
 

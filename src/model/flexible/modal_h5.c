@@ -102,7 +102,7 @@ static int rows_of(Image *f, const char *name, int most, int optional)
     return f->bad ? 0 : (int)set.size[0];
 }
 
-/* Names that nobody understands are mistakes. */
+/* Unknown names are errors. */
 static vgStatus known(void *user, const char *name, vgH5Object at)
 {
     static const char *const words[] = {"mass",    "centre",     "inertia",  "products", "stiffness",

@@ -170,7 +170,7 @@ static void put_children(vgExport *x, int parent, int depth)
         if (x->joint[i] > -2 && x->parent[i] == parent) put_body(x, i, depth);
 }
 
-/* connect: a point held; weld: a frame. Both ends are sites, so that what is open stays as it is. */
+/* connect: a point held; weld: a frame. Both ends are sites, so that an initial violation is kept. */
 static void put_held(vgExport *x, const vgJoint *j, const char *what, const char *suffix)
 {
     vg_text_add(&x->text, "    <%s name=\"%s%s\" site1=\"%s.A%s\" site2=\"%s.B%s\"/>\n", what, j->name,

@@ -418,7 +418,7 @@ static void read_mimics(urdf *u)
     }
 }
 
-/* A start that nobody gave obeys the mimics. */
+/* Initial values that the file does not give follow from the mimic joints. */
 static void start_mimics(urdf *u)
 {
     vgRobot *r = u->r;

@@ -109,7 +109,7 @@ typedef struct vgMatrix { /* a matrix on the graph with the addresses of its blo
     double **cross;      /* exact: blocks (a,b) of a primitive's two bodies, 2 per primitive, or NULL */
     vgForcePlace *force; /* per force */
     double **lane;       /* blocks of the lanes' groups: at VG_LANES (nbody a + b) + lane of each */
-    uint64_t *fresh;     /* a bit for each of these: nobody wrote to the block before */
+    uint64_t *fresh;     /* a bit for each of these: the first to write to the block */
     vgRange *clear;      /* what is left to be cleared, nclear ranges */
     int nclear;
     double **unit; /* per body: block of the unit row, or NULL */

@@ -17,7 +17,7 @@ typedef struct vgSweepLink { /* a body and the joint towards the root */
     vgMat3 J;
     int q0, v0;                    /* of the body */
     int slot, parent_slot, parent; /* parent: its link, −1 ground or none */
-    int leaf, opens;               /* leaf: nobody has opened the slot before; opens: the parent's slot */
+    int leaf, opens; /* leaf: the first to write its slot; opens: the first to write the parent's slot */
     int row, nhinge, hinge_row,
         hinge;     /* row −1: a free body. hinge_row: first of the rows after the point's */
     unsigned keep; /* where its part of the kept numbers begins */

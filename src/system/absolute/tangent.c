@@ -125,7 +125,7 @@ static void add_inertia(double *D, const Column *c, const vgKin *k, const Coef *
     }
 }
 
-/* The same of a body with maps, and the geometric stiffness K of its constraints (6×6, NULL: none). */
+/* As above for a body with maps, with the geometric stiffness K of its constraints (6×6, NULL: none). */
 static void add_own(double *D, const Column *c, const vgKin *k, const Coef *co, const double *K)
 {
     const vgAbsBody *b = c->b;

@@ -6,7 +6,7 @@
  * about y and about z. Angular velocities in body axes do not see P_c, so that G is the same for all three. The sine
  * of θ is the component of the body's z axis along world axis c; the three together have length 1, so that one
  * of the choices is never nearer to its singular position than 35° (sin θ = √⅓). Between two steps a body whose sine has
- * become large takes the best of the three. Which one it has is told by the whole turns of θ, which mean
+ * become large takes the best of the three. The number of whole turns of θ says which one it has; these turns mean
  * nothing else: c = round(θ/2π) modulo 3. So q is all that is needed to know the orientation. */
 #include "system/absolute/absolute.h"
 

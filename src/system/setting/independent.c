@@ -138,7 +138,7 @@ static void begin(const vgSystem *sys, Work *w)
     memset(w->reaction, 0, (size_t)sys->nphi * sizeof(double));
 }
 
-/* D by what is open of velocities and accelerations. */
+/* Corrects D by the violations at the levels of velocities and accelerations. */
 static void take_rates(Work *w, const double *v, const double *a)
 {
     for (int i = 0; i < w->ndep; i++) {

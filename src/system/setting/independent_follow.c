@@ -85,7 +85,7 @@ vgStatus vg_follow_positions(const vgSystem *sys, vgWork *work, double t, const 
     return st == VG_OK ? w->split_st : st;
 }
 
-/* D by what is open at the three levels; the largest changes of positions and velocities, in their scales. */
+/* Corrects D by the violations at the three levels; returns the largest changes of positions and velocities in their scales. */
 static void close_levels(const vgSystem *sys, Work *w, int positions, double *dq, double *dv)
 {
     const vgSystem *inner = vg_inner(sys);

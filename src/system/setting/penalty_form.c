@@ -13,8 +13,9 @@
 static const double KAPPA = 1e9, KAPPA_MASS = 1e7;
 
 enum { MOST_PASSES = 200, MOST_LOOKS = 4 };
-static const double CLOSED = 1e-6;  /* a violation that is left after a solution, of what it was */
-static const double IN_VAIN = 1e-4; /* cosine between what is open and what a way closes */
+static const double CLOSED = 1e-6; /* a violation that is left after a solution, of what it was */
+static const double IN_VAIN =
+    1e-4; /* cosine between the violation and the part of it that an increment removes */
 
 /* ---- work ---- */
 
