@@ -115,7 +115,7 @@ static vgStatus doubled(vgIntegrator *it, vgState *s, double h, vgStep *x)
     /* what does not count is not left in the result either: where every motion is driven nothing else would
      * keep the velocities to the tolerance. Who moves momenta (RATTLE, energy–momentum) sees to it itself. */
     if (!(it->row->flags & VG_INT_BODY_AXES)) memcpy(s->v, c->v2, (size_t)sys->nv * sizeof(double));
-    double err = vg_step_error(x, vg_error_norm(it, s->q, c->before->v, s->v, c->e_q, c->e_v));
+    double err = vg_step_error(x, vg_error_norm(it, s->q, c->before, s->v, c->e_q, c->e_v));
     if (!(err <= 1)) vg_state_copy(sys, s, c->before);
     return vg_check_finite(it, t + h, &err, 1);
 }

@@ -3,19 +3,21 @@
  *     w_q = atol s + rtol max(|q|, s/1000)    (where q is no vector: s in place of the maximum)
  *     w_v = atol s + rtol max(|v|, v_most/1000)
  * s the coordinate's scale, |v| the larger of both ends of the step, v_most the largest of its kind (angles,
- * lengths); with control=1 those of [H] (B17): w = atol + rtol |·|. */
+ * lengths); with control=1 those of [H] (B17): w = atol + rtol max(|·₀|, |·₁|) over both ends of the step, for positions
+ * too (where q is no vector: s in place of the maximum). */
 #include "integrator/error_norm.h"
 
 #include <math.h>
 
 #include "integrator/rows.h"
 
+#define OF_H(it) __builtin_expect((it)->control == VG_CONTROL_PLAIN, 0)
 #define INLINED static inline __attribute__((always_inline))
 
-/* w_q = a s + b + r max(|q|, f s), w_v = a s + b + r max(|v|, g), g for scales of 1 and for others. */
+/* w_q = a s + r max(|q|, f s), w_v = a s + r max(|v|, g), g for scales of 1 and for others. */
 typedef struct Limits {
     const double *scale, *q, *v0, *v1;
-    double a, b, r, f, g[2];
+    double a, r, f, g[2];
 } Limits;
 
 /* Largest speeds of the coordinates of scale 1 and of the others. */
@@ -37,21 +39,22 @@ INLINED void fastest(int n, const double *scale, const double *v0, const double 
     most[1] = VG_LARGEST(m1);
 }
 
+/* q_i has the size of coordinate i */
+INLINED int is_plain(const vgSystem *sys)
+{
+    return sys->vector_space && sys->nq == sys->nv;
+}
+
 INLINED Limits limits_of(const vgIntegrator *it, const double *q, const double *v0, const double *v1)
 {
     const vgSystem *sys = it->sys;
-    int plain = sys->vector_space && sys->nq == sys->nv; /* q_i has the size of coordinate i */
+    int plain = is_plain(sys);
     Limits l = {.scale = sys->v_scale, .q = plain ? q : sys->v_scale, .v0 = v0, .v1 = v1, .r = it->rtol};
-    if (__builtin_expect(it->control == VG_CONTROL_PLAIN, 0)) {
-        l.b = it->atol;
-        l.f = !plain;
-    } else {
-        l.a = it->atol;
-        l.f = plain ? 1e-3 : 1;
-        fastest(sys->nv, l.scale, v0, v1, l.g);
-        l.g[0] *= 1e-3;
-        l.g[1] *= 1e-3;
-    }
+    l.a = it->atol;
+    l.f = plain ? 1e-3 : 1;
+    fastest(sys->nv, l.scale, v0, v1, l.g);
+    l.g[0] *= 1e-3;
+    l.g[1] *= 1e-3;
     return l;
 }
 
@@ -68,7 +71,7 @@ INLINED Limits limits_of(const vgIntegrator *it, const double *q, const double *
         y_ = VG_LARGER(y_, z_);                                                                              \
         z_ = (l).f * s_;                                                                                     \
         x_ = VG_LARGER(x_, z_);                                                                              \
-        z_ = (l).a * s_ + (l).b;                                                                             \
+        z_ = (l).a * s_;                                                                                       \
         x_ = z_ + (l).r * x_;                                                                                \
         y_ = z_ + (l).r * y_;                                                                                \
         z_ = (vgFour)((vgFourMask)(1 / (x_ * y_)) & (s_ > 0));                                               \
@@ -81,11 +84,35 @@ INLINED double root_of(int n, double sum)
     return sqrt(sum / (2 * (n > 0 ? n : 1)));
 }
 
-VG_PASS double vg_error_norm(vgIntegrator *it, const double *q, const double *v0, const double *v1,
+/* [H] (B16)–(B18): the norm of share (x − p + c y); without p it is x, y may be NULL. */
+static double VG_COLD norm_of_h(vgIntegrator *it, const double *q, const vgState *from, const double *v1,
+                                const vgMiss *m, double share, const vgMissBeside *y)
+{
+    const vgSystem *sys = it->sys;
+    double sum = 0, size[2];
+    for (int i = 0; i < sys->nv; i++) {
+        double e[2] = {m->x_q[i] - (m->p_q ? m->p_q[i] : 0) + (y ? y->c * y->q[i] : 0),
+                       m->x_v[i] - (m->p_v ? m->p_v[i] : 0) + (y ? y->c * y->v[i] : 0)};
+        size[0] = is_plain(sys) ? fmax(fabs(from->q[i]), fabs(q[i])) : sys->v_scale[i];
+        size[1] = fmax(fabs(from->v[i]), fabs(v1[i]));
+        for (int k = 0; k < 2; k++) {
+            double part = e[k] / (it->atol + it->rtol * size[k]);
+            sum += part * part;
+        }
+    }
+    return share * root_of(sys->nv, sum);
+}
+
+VG_PASS double vg_error_norm(vgIntegrator *it, const double *q, const vgState *from, const double *v1,
                              const double *e_q, const double *e_v)
 {
     int n = it->sys->nv;
-    Limits l = limits_of(it, q, v0, v1);
+    if (OF_H(it)) {
+        double of_h = norm_of_h(it, q, from, v1, &(vgMiss){.x_q = e_q, .x_v = e_v}, 1, NULL);
+        if (it->error_lambda && it->controlled) vg_control_note(it->controlled, n, e_q, e_v, of_h);
+        return of_h;
+    }
+    Limits l = limits_of(it, q, from->v, v1);
     vgFour sum = {0};
 #define NORM(N, i)                                                                                           \
     do {                                                                                                     \
@@ -116,18 +143,27 @@ static void VG_COLD note(vgIntegrator *it, const vgMiss *m, double norm)
     vg_control_note(it->controlled, it->sys->nv, e_q, e_v, norm);
 }
 
+static double VG_COLD miss_of_h(vgIntegrator *it, const double *q, const vgState *from, const double *v1,
+                                const vgMiss *m)
+{
+    double norm = norm_of_h(it, q, from, v1, m, m->share, NULL);
+    if (it->error_lambda && it->controlled) note(it, m, norm);
+    return norm;
+}
+
 #define MISS_BEGIN                                                                                           \
     int n = it->sys->nv;                                                                                     \
-    Limits l = limits_of(it, q, v0, v1);                                                                     \
+    Limits l = limits_of(it, q, from->v, v1);                                                                \
     const double *x_q = m->x_q, *x_v = m->x_v, *p_q = m->p_q, *p_v = m->p_v;                                 \
     vgFour sum = {0}
 #define MISS_END                                                                                             \
     double norm = m->share * root_of(n, VG_TOTAL(sum));                                                      \
     if (__builtin_expect(it->error_lambda && it->controlled, 0)) note(it, m, norm)
 
-VG_PASS double vg_error_miss(vgIntegrator *it, const double *q, const double *v0, const double *v1,
+VG_PASS double vg_error_miss(vgIntegrator *it, const double *q, const vgState *from, const double *v1,
                              const vgMiss *m)
 {
+    if (OF_H(it)) return miss_of_h(it, q, from, v1, m);
     MISS_BEGIN;
 #define MISS(N, i)                                                                                           \
     do {                                                                                                     \
@@ -142,9 +178,13 @@ VG_PASS double vg_error_miss(vgIntegrator *it, const double *q, const double *v0
     return norm;
 }
 
-VG_PASS double vg_error_misses(vgIntegrator *it, const double *q, const double *v0, const double *v1,
+VG_PASS double vg_error_misses(vgIntegrator *it, const double *q, const vgState *from, const double *v1,
                                const vgMiss *m, const vgMissBeside beside[2], double out[2])
 {
+    if (OF_H(it)) {
+        for (int i = 0; i < 2; i++) out[i] = norm_of_h(it, q, from, v1, m, beside[i].share, &beside[i]);
+        return miss_of_h(it, q, from, v1, m);
+    }
     MISS_BEGIN;
     const double *low_q = beside[0].q, *low_v = beside[0].v, *high_q = beside[1].q, *high_v = beside[1].v,
                  c_low = beside[0].c, c_high = beside[1].c;

@@ -20,10 +20,10 @@ typedef struct vgMissBeside {
 } vgMissBeside;
 
 /* As vg_error_norm. */
-double vg_error_miss(vgIntegrator *it, const double *q, const double *v0, const double *v1, const vgMiss *m);
+double vg_error_miss(vgIntegrator *it, const double *q, const vgState *from, const double *v1, const vgMiss *m);
 /* And those of two others in the same pass. */
-double vg_error_misses(vgIntegrator *it, const double *q, const double *v0, const double *v1, const vgMiss *m,
-                       const vgMissBeside beside[2], double out[2]);
+double vg_error_misses(vgIntegrator *it, const double *q, const vgState *from, const double *v1,
+                       const vgMiss *m, const vgMissBeside beside[2], double out[2]);
 
 /* Newmark's formulas move Δ as if Δ̇ were v; it is T⁻¹(Δ) v, and the two part with the square of time. e_q += what that
  * leaves after a step of h, h (T⁻¹(Δ) v − v)/3: accelerations do not show it, a free spin has none. room: nv numbers. */

@@ -82,8 +82,7 @@ TEST(steps_shrink_by_the_given_factor)
     CHECK(x.steps > 10 && x.grow <= 1.1 * (1 + 1e-9) && x.shrink >= 0.5 * (1 - 1e-9));
 }
 
-/* [H] appendix B with Dormand and Prince's method, written out: (B17) with the positions at the end of the step, (B18),
- * (B19) and (B20). Two uncoupled oscillators, y = (x, z, ẋ, ż). */
+/* [H] appendix B with Dormand and Prince's method, written out: (B17) to (B20). Two uncoupled oscillators, y = (x, z, ẋ, ż). */
 static void rates(double t, const double *y, double *f)
 {
     f[0] = y[2], f[1] = y[3];
@@ -120,8 +119,7 @@ static double plain_step(double t, double h, double rtol, double atol, const dou
         next[m] = y[m], off[m] = 0;
         for (int i = 0; i < tb->stages; i++)
             next[m] += h * tb->b[i] * k[i][m], off[m] += h * tb->e[i] * k[i][m];
-        double size = m < 2 ? fabs(next[m]) : fmax(fabs(y[m]), fabs(next[m])),
-               e = off[m] / (atol + rtol * size);
+        double e = off[m] / (atol + rtol * fmax(fabs(y[m]), fabs(next[m])));
         sum += e * e / 4;
     }
     return sqrt(sum);

@@ -119,7 +119,7 @@ static double estimate(vgIntegrator *it, vgDiagonal *w, const vgState *s, double
         w->e_q[k] += more * s->v[k];
         w->e_v[k] += more * s->a[k];
     }
-    return vg_error_norm(it, w->result.q, s->v, w->result.v, w->e_q, w->e_v);
+    return vg_error_norm(it, w->result.q, s, w->result.v, w->e_q, w->e_v);
 }
 
 vgStatus vg_diagonal_step(vgIntegrator *it, vgDiagonal *w, vgState *s, double h, double *learned, vgStep *x)

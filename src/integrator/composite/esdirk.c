@@ -366,7 +366,7 @@ vgStatus vg_dirk_step(vgIntegrator *it, vgDirk *w, vgState *s, double h, const d
     }
     if (w->tb.estimate && it->adaptive) {
         sum_stages(w, h, w->tb.e, n, NULL, w->e_q);
-        vg_step_error(x, vg_filtered_error(it, st, s->t + h, s->v, w->e_q, w->e_v));
+        vg_step_error(x, vg_filtered_error(it, st, s->t + h, s, w->e_q, w->e_v));
         if (VG_RARE(vg_step_refuses(x))) return VG_OK;
     }
     vgStatus status = vg_stage_to_state(it, st, h, s);

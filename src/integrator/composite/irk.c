@@ -333,7 +333,7 @@ static double estimate(vgIntegrator *it, vgIrk *w, const vgState *s, double h)
         memset(w->xl, 0, (size_t)sys->nl * sizeof(double));
         sys->ops->solve(sys, last->work, w->e_v, w->xl);
     }
-    return vg_error_norm(it, last->q, s->v, last->v, w->e_q, w->e_v);
+    return vg_error_norm(it, last->q, s, last->v, w->e_q, w->e_v);
 }
 
 /* Rows that do not count are finite. */

@@ -261,7 +261,7 @@ static double error_of(vgIntegrator *it, const Adams *w, const vgState *s, const
         w->e_q[i] += h * en * w->k[i];
         w->e_v[i] += h * en * w->l[i];
     }
-    return vg_error_norm(it, w->q, s->v, w->v, w->e_q, w->e_v);
+    return vg_error_norm(it, w->q, s, w->v, w->e_q, w->e_v);
 }
 
 /* Error control of the formulas of order k: the step wished for; 0 where this one is not accepted. */

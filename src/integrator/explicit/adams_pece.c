@@ -404,7 +404,7 @@ static inline double errors(vgIntegrator *it, const vgState *s, const Past *p, i
     vgMissBeside beside[2] = {
         {rows, p->l + at, w->beta[k - 1], below ? h * fabs(g[k - 1] - g[k - 2]) : 0},
         {rows + next, p->l + at + next, above ? -w->beta[k] : 0, above ? h * fabs(g[k + 1] - g[k]) : 0}};
-    double e = vg_error_misses(it, w->q, s->v, w->v, &w->miss, beside, out);
+    double e = vg_error_misses(it, w->q, s, w->v, &w->miss, beside, out);
     if (!below) out[0] = -1;
     if (!above) out[1] = -1;
     return e;
@@ -471,7 +471,7 @@ static vgStatus predict_correct(vgIntegrator *it, vgState *s, const Past *p, dou
     if (variable)
         norm = errors(it, s, p, plain, k, have, h, beside);
     else
-        norm = vg_error_miss(it, w->q, s->v, w->v, &w->miss);
+        norm = vg_error_miss(it, w->q, s, w->v, &w->miss);
     norm = vg_step_error(x, norm);
     if (RARE(!is_finite(norm))) return vg_check_finite(it, s->t + h, &norm, 1);
     float best = step_of(norm, k);

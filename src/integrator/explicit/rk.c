@@ -169,7 +169,7 @@ static double estimate(vgIntegrator *it, const vgTableau *tb, vgRk *w, const vgS
     for (int i = 0; i < 2 && (i == 0 || (tb->e2 && e[0] > 0)); i++) {
         const vgRkSum *x = &w->sum[tb->stages + 1 + i];
         add_pairs(it->sys->nv, x, w->zero, w->zero, w->e_q, w->e_v);
-        e[i] = vg_error_norm(it, w->q, s->v, w->v, w->e_q, w->e_v);
+        e[i] = vg_error_norm(it, w->q, s, w->v, w->e_q, w->e_v);
     }
     return e[1] == 0 ? e[0] : e[0] * e[0] / sqrt(e[0] * e[0] + 0.01 * e[1] * e[1]);
 }

@@ -63,9 +63,9 @@ vgStatus vg_rk_step(vgIntegrator *it, const vgTableau *tb, vgRk *w, vgState *s, 
 void vg_combine(const double *base, const double *rows, const double *coef, int count, int n, double h,
                 double *out);
 
-/* Weighted error of a step, root mean square over positions and velocities; 1 is the tolerance. With
- * control=1 the weights are those of [H] (B17). All have room for whole fours. */
-double vg_error_norm(vgIntegrator *it, const double *q, const double *v0, const double *v1, const double *e_q,
-                     const double *e_v);
+/* Weighted error of a step from `from` to q, v1, root mean square over positions and velocities; 1 is the tolerance.
+ * With control=1 the weights are those of [H] (B17). All have room for whole fours. */
+double vg_error_norm(vgIntegrator *it, const double *q, const vgState *from, const double *v1,
+                     const double *e_q, const double *e_v);
 
 #endif

@@ -313,7 +313,7 @@ static double filtered(vgIntegrator *it, const vgState *s, const vgMiss *m, doub
 {
     Own *w = it->own;
     miss_by(it->sys->nv, m, share, c, y_q, y_v);
-    return vg_filtered_error(it, &w->stage, s->t + w->psi[0], s->v, m->e_q, m->e_v);
+    return vg_filtered_error(it, &w->stage, s->t + w->psi[0], s, m->e_q, m->e_v);
 }
 
 APART static double filtered_errors(vgIntegrator *it, const vgState *s, const vgMiss *m,
@@ -336,7 +336,7 @@ APART static double early_error(vgIntegrator *it, const vgState *s)
         w->miss.e_q[i] = 0.5 * (w->stage.delta[i] - h * s->v[i]);
         w->miss.e_v[i] = 0.5 * (w->stage.v[i] - s->v[i] - h * s->a[i]);
     }
-    return vg_filtered_error(it, &w->stage, s->t + h, s->v, w->miss.e_q, w->miss.e_v);
+    return vg_filtered_error(it, &w->stage, s->t + h, s, w->miss.e_q, w->miss.e_v);
 }
 
 /* The same with those of the orders below and above; −1: there is none. */
@@ -357,7 +357,7 @@ static double errors(vgIntegrator *it, const vgState *s, const Past *p, int plai
     out[0] = below - 1;
     out[1] = above - 1;
     if (has_filter) return filtered_errors(it, s, &w->miss, beside, look, out);
-    e = vg_error_misses(it, st->q, s->v, st->v, &w->miss, beside, out);
+    e = vg_error_misses(it, st->q, s, st->v, &w->miss, beside, out);
     if (!below) out[0] = -1;
     if (!above) out[1] = -1;
     return e;
@@ -374,7 +374,7 @@ static inline double error_of(vgIntegrator *it, const vgState *s, const Past *p,
     beside[0] = beside[1] = -1;
     if (RARE(*p->count < k)) return early_error(it, s);
     if (look || has_filter) return errors(it, s, p, plain, k, look, has_filter, beside);
-    return vg_error_miss(it, st->q, s->v, st->v, &w->miss);
+    return vg_error_miss(it, st->q, s, st->v, &w->miss);
 }
 
 /* Would the best of the three orders keep the step? */

@@ -362,7 +362,7 @@ static void estimate(vgIntegrator *it, const vgPast *past, const vgState *s, dou
     vgStage *st = &w->stage;
     const double *e = w->weights.e, g = past->h[0];
     sum_rates(it->sys->nv, e[0], -(e[0] + e[1]), e[1], w, s, past);
-    double err = vg_step_error(x, vg_filtered_error(it, st, s->t + h, s->v, w->e_q, w->e_v));
+    double err = vg_step_error(x, vg_filtered_error(it, st, s->t + h, s, w->e_q, w->e_v));
     /* growth by at most 2, so that the two-step formula stays zero-stable, by enough to be worth it, and
      * only from equal steps: a change of step disturbs the estimate of the next */
     x->next = h;

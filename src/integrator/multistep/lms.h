@@ -41,7 +41,8 @@ void vg_before_keep(vgBefore *b, const vgSystem *sys, const vgState *s);
  * the velocities' part normal to them follows from the positions: what earlier, larger steps left in it does
  * not fall with the step, and is not carried on. There e_v is first filtered by the
  * stage's matrix, S (x, ·) = (M e_v, 0), which leaves the part along the constraints. */
-double vg_filtered_error(vgIntegrator *it, vgStage *st, double t, const double *v0, double *e_q, double *e_v);
+double vg_filtered_error(vgIntegrator *it, vgStage *st, double t, const vgState *from, double *e_q,
+                         double *e_v);
 /* Under error control the Newton error of the accelerations must stay below the error that the estimate measures. */
 void vg_newton_for_control(vgIntegrator *it);
 /* The stage's result, settled, becomes the state at t + h. On failure the state is as before. */

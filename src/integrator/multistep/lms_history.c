@@ -91,7 +91,8 @@ void vg_before_keep(vgBefore *b, const vgSystem *sys, const vgState *s)
     memcpy(b->a, s->a, (size_t)sys->nv * sizeof(double));
 }
 
-double vg_filtered_error(vgIntegrator *it, vgStage *st, double t, const double *v0, double *e_q, double *e_v)
+double vg_filtered_error(vgIntegrator *it, vgStage *st, double t, const vgState *from, double *e_q,
+                         double *e_v)
 {
     const vgSystem *sys = it->sys;
     double most[2] = {0}; /* of e_v and a */
@@ -107,7 +108,7 @@ double vg_filtered_error(vgIntegrator *it, vgStage *st, double t, const double *
         vg_pass_zero(sys->nl, st->xl);
         sys->ops->solve(sys, it->work, e_v, st->xl);
     }
-    return vg_error_norm(it, st->q, v0, st->v, e_q, e_v);
+    return vg_error_norm(it, st->q, from, st->v, e_q, e_v);
 }
 
 void vg_newton_for_control(vgIntegrator *it)

@@ -210,7 +210,7 @@ static void estimate(vgIntegrator *it, Alpha *w, const vgState *s, const Past *p
     double of_da = h * (cv1 + cv * half), before = *p->known > 0 ? h * cv * half * ratio : 0;
     errors(it->sys->nv, h * h * cq, of_da, before, st->a, s->a, p->a1, w->e_q, w->e_v);
     vg_error_of_map(it->sys, h, st->delta, st->q, st->v, st->d, w->e_q);
-    vg_step_error(x, vg_error_norm(it, st->q, s->v, st->v, w->e_q, w->e_v));
+    vg_step_error(x, vg_error_norm(it, st->q, s, st->v, w->e_q, w->e_v));
     it->error_power = first_order ? 2 : 3;
     x->next = vg_step_kept(it, x, h, it->error_power, 2);
 }

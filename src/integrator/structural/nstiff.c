@@ -92,7 +92,7 @@ static void estimate(vgIntegrator *it, Nstiff *w, const vgState *s, double h, vg
         w->e_v[i] = c * h * (h1 > 0 ? half * (da - r * (s->a[i] - a1[i])) : da);
     }
     vg_error_of_map(it->sys, h, st->delta, st->q, st->v, st->d, w->e_q);
-    vg_step_error(x, vg_error_norm(it, st->q, s->v, st->v, w->e_q, w->e_v));
+    vg_step_error(x, vg_error_norm(it, st->q, s, st->v, w->e_q, w->e_v));
     it->error_power = 3;
     x->next = vg_step_kept(it, x, h, 3, VG_GROW_MOST);
 }

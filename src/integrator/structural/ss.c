@@ -138,7 +138,7 @@ static void estimate(vgIntegrator *it, const vgSs *w, const vgState *s, double h
         e_q[i] = c * da;
         e_v[i] = c * both / h * (da - r * (s->a[i] - a_past[i]));
     }
-    vg_step_error(x, vg_filtered_error(it, w->stage, s->t + h, s->v, e_q, e_v));
+    vg_step_error(x, vg_filtered_error(it, w->stage, s->t + h, s, e_q, e_v));
     it->error_power = 3;
     x->next = vg_step_kept(it, x, h, 3, VG_GROW_MOST);
 }

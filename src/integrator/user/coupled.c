@@ -266,7 +266,7 @@ vgStatus vg_user_coupled_step(vgIntegrator *it, vgState *s, double h, vgStep *x)
     }
     if (it->adaptive && m->embedded) {
         sum(it, w, s, m->e, h, w->e_q, w->e_v);
-        vg_step_error(x, vg_error_norm(it, w->result.q, s->v, w->result.v, w->e_q, w->e_v));
+        vg_step_error(x, vg_error_norm(it, w->result.q, s, w->result.v, w->e_q, w->e_v));
     }
     if (vg_step_refuses(x)) return VG_OK;
     return vg_result_finish(it, &w->result, t, s);

@@ -136,7 +136,7 @@ static vgStatus implicit_step(vgIntegrator *it, Own *w, vgState *s, vgPast *past
     vgStatus st = vg_stage_solve(it, &w->stage, &sp);
     if (st == VG_OK && it->adaptive) {
         error_of(it, w, s, past, h, w->stage.delta_dot, w->stage.a);
-        vg_step_error(x, vg_filtered_error(it, &w->stage, s->t + h, s->v, w->e_q, w->e_v));
+        vg_step_error(x, vg_filtered_error(it, &w->stage, s->t + h, s, w->e_q, w->e_v));
         propose(it, x, h);
         if (vg_step_refuses(x)) return VG_OK;
     }
@@ -159,7 +159,7 @@ static vgStatus explicit_step(vgIntegrator *it, Own *w, vgState *s, vgPast *past
         sys->ops->local(sys, s->q, w->q, w->dhat);
         sys->ops->rates(sys, w->dhat, w->q, w->v, w->rate);
         error_of(it, w, s, past, h, w->rate, w->a);
-        vg_step_error(x, vg_error_norm(it, w->q, s->v, w->v, w->e_q, w->e_v));
+        vg_step_error(x, vg_error_norm(it, w->q, s, w->v, w->e_q, w->e_v));
         propose(it, x, h);
         if (vg_step_refuses(x)) return VG_OK;
     }
