@@ -76,7 +76,7 @@ static const vgParamSpec common[NCOMMON] = {
      "0 updated once a step, 1 every iteration, 2 reused while convergence is good, 3 frozen (updated only "
      "where the iteration fails, or by refresh), 4 spread (updated all the time, in parts; spread=4 unless "
      "given), 5 auto, 6 modified ([H] 3.4: the first one, updated when an increment is more than half of the "
-     "last or the iterations run out)"},
+     "last, or after 8 iterations with one matrix; by err=0 for no other reason)"},
 };
 
 const vgParamSpec *vg_integrator_common(int *n)

@@ -22,6 +22,7 @@ typedef struct vgJudged {
         fresh;        /* number of the iteration; 1: with a new matrix; 1: the stage has had a new matrix */
     int slow, placed; /* 1: the present matrix would need several more iterations; 1: q, v, a belong to Δ */
     int met, known;   /* 1: the ordinary target has been met; 1: by the first iteration */
+    int served;       /* iterations of this stage with the matrix at hand */
     double before, first_norm, theta, rest, goal;
     vgIteration now;
 } vgJudged;

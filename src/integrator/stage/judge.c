@@ -12,9 +12,11 @@ static const double RESOLVED = 2, WELL_RESOLVED = 0.2;
 static const double MET = 1e-10;  /* relative constraint violation that is accepted in a singular position */
 static const double SHUT = 1e-14; /* relative constraint violation at rounding level */
 static const double NOISE = 1e-9; /* largest increment that rounding causes near a singular position */
-/* newton=modified: a matrix that leaves more of an increment than this is updated. [H] 3.4 has a tolerance without
- * its number; 0.5 is the default of the program that the paper used */
+/* newton=modified: a matrix that leaves more of an increment than CONTRACTS, or that has served MOST_WITH_ONE
+ * iterations of a stage, is updated. [H] 3.4 has both rules without their numbers; 0.5 and 8 are the defaults of the
+ * program that the paper used. */
 static const double CONTRACTS = 0.5;
+enum { MOST_WITH_ONE = 8 };
 /* Bound of the violation, in units of the accepted one, up to which the violation itself is computed. Without it
  * ESDIRK of order 4 takes 13,736 iterations for 11,870 on the flexible slider-crank at index 3. */
 static const double WORTH_A_LOOK = 8;
@@ -161,6 +163,9 @@ int vg_stage_goes_on(vgIntegrator *it, const vgStageSpec *sp, vgJudged *j)
         it->matrix.stale = 1; /* an old matrix: take a new one, with a bounded cost in the next step */
         if (it->newton_fixed == 0 || it->newton_mode < VG_NEWTON_HOLD) it->matrix.have = 0;
     }
+    j->served = j->renewed ? 1 : j->served + 1;
+    if (it->newton_mode == VG_NEWTON_MODIFIED && it->newton_fixed == 0 && j->served >= MOST_WITH_ONE)
+        it->matrix.have = 0;
     /* the secants of a reused matrix exist from the second iteration on */
     int left = sp->fine > 0 ? (int)sp->learned[2] : it->contraction_left;
     int known = j->k > 0 || (left > VG_WITH_MARGIN && it->newton_mode != VG_NEWTON_HOLD);

@@ -190,6 +190,12 @@ void vg_renewal_note(vgIntegrator *it, const vgTangent *at)
     it->renewal->rows.how = 0;
 }
 
+void vg_renewal_place(const vgIntegrator *it, const double **delta, const double **q)
+{
+    *delta = it->renewal->now.delta;
+    *q = it->renewal->now.q;
+}
+
 void vg_renewal_note_rows(vgIntegrator *it, const vgTangent *at)
 {
     if (it->renewal) note(&it->renewal->rows, it->sys, it->work, at, MADE_OF_ROWS);

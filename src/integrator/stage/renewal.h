@@ -31,6 +31,8 @@ double vg_renewal_cost(const vgSystem *sys);
 
 /* A stage has made the matrix at this point. */
 void vg_renewal_note(vgIntegrator *it, const vgTangent *at);
+/* Δ and q of that point: newton=modified keeps the map between Δ and increments with the matrix, T of [H] (40). */
+void vg_renewal_place(const vgIntegrator *it, const double **delta, const double **q);
 /* A held one has taken the constraints' rows here. */
 void vg_renewal_note_rows(vgIntegrator *it, const vgTangent *at);
 

@@ -165,7 +165,9 @@ APART static void apply_by_maps(const vgSystem *sys, vgStage *st, const vgStageS
     const double *d = st->x;
     vg_pass_sizes(sys->nv, st->x, st->a, st->unit, sys->v_closes ? sys->v_closes : st->unit, sizes);
     if (sp->map != VG_STAGE_PLAIN && !sys->vector_space) {
-        sys->ops->rates(sys, st->delta, st->q, st->x, st->d);
+        const double *delta = st->delta, *q = st->q;
+        if (st->it->newton_mode == VG_NEWTON_MODIFIED) vg_renewal_place(st->it, &delta, &q);
+        sys->ops->rates(sys, delta, q, st->x, st->d);
         d = st->d;
     }
     if (sp->map == VG_STAGE_FIRST) {
@@ -492,7 +494,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     int held = it->newton_mode >= VG_NEWTON_HOLD && it->newton_fixed == 0;
     double first_theta = -1;
     vgJudged j;
-    j.k = j.fresh = j.slow = j.met = j.known = 0;
+    j.k = j.fresh = j.slow = j.met = j.known = j.served = 0;
     j.placed = st->placed;
     st->placed = 0;
     if (st->w) vg_stage_begin_corrections(it->sys, st, sp);
