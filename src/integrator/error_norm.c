@@ -12,7 +12,7 @@
 #include "integrator/rows.h"
 
 #define OF_H(it) __builtin_expect((it)->control == VG_CONTROL_PLAIN, 0)
-#define INLINED static inline __attribute__((always_inline))
+#define INLINED  static inline __attribute__((always_inline))
 
 /* w_q = a s + r max(|q|, f s), w_v = a s + r max(|v|, g), g for scales of 1 and for others. */
 typedef struct Limits {
@@ -71,7 +71,7 @@ INLINED Limits limits_of(const vgIntegrator *it, const double *q, const double *
         y_ = VG_LARGER(y_, z_);                                                                              \
         z_ = (l).f * s_;                                                                                     \
         x_ = VG_LARGER(x_, z_);                                                                              \
-        z_ = (l).a * s_;                                                                                       \
+        z_ = (l).a * s_;                                                                                     \
         x_ = z_ + (l).r * x_;                                                                                \
         y_ = z_ + (l).r * y_;                                                                                \
         z_ = (vgFour)((vgFourMask)(1 / (x_ * y_)) & (s_ > 0));                                               \

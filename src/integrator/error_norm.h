@@ -20,7 +20,8 @@ typedef struct vgMissBeside {
 } vgMissBeside;
 
 /* As vg_error_norm. */
-double vg_error_miss(vgIntegrator *it, const double *q, const vgState *from, const double *v1, const vgMiss *m);
+double vg_error_miss(vgIntegrator *it, const double *q, const vgState *from, const double *v1,
+                     const vgMiss *m);
 /* And those of two others in the same pass. */
 double vg_error_misses(vgIntegrator *it, const double *q, const vgState *from, const double *v1,
                        const vgMiss *m, const vgMissBeside beside[2], double out[2]);

@@ -220,12 +220,13 @@ void vg_exhibit_foot(vgExhibit *ex)
 
 vgVerdict vg_exhibit_verdict(const vgExhibit *ex)
 {
+    if (ex->wrong) return VG_SAYS_NOTHING;
     if (ex->held == 0 && ex->failed == 0) return ex->undecided ? VG_UNDECIDED : VG_DOES_NOT_HOLD;
     return ex->failed == 0 ? VG_HOLDS : ex->held > 0 ? VG_HOLDS_PARTLY : VG_DOES_NOT_HOLD;
 }
 
 const char *vg_verdict_word(vgVerdict verdict)
 {
-    static const char *const word[] = {"does not hold", "holds partly", "holds", "undecided"};
+    static const char *const word[] = {"does not hold", "holds partly", "holds", "undecided", "says nothing"};
     return word[verdict];
 }

@@ -27,6 +27,7 @@ static void areas(vgExhibit *ex)
         vgDiag *diag = vg_diag_new();
         int n = 0;
         vg_exhibit_command(ex, "verge spectrum %s --region --reach %g", m[i].integrator, reach);
+        vg_exhibit_method(ex, m[i].integrator);
         vgStatus st = vg_spectrum_region(m[i].integrator, RAYS, reach, MOST, diag, crossing, inside);
         for (int k = 0; st == VG_OK && k <= RAYS; k++) {
             double r = crossing[k * MOST], angle = acos(-1) * k / RAYS;
@@ -272,6 +273,7 @@ static void oscillator(vgExhibit *ex)
         vgSpectrumPoint p = {0};
         vg_exhibit_about(ex,
                          vg_exhibit_command(ex, "verge spectrum %s --from 0.01 --to 0.02", m[i].integrator));
+        vg_exhibit_method(ex, m[i].integrator);
         vgStatus st = vg_spectrum_open(m[i].integrator, 0, diag, &s);
         if (st == VG_OK) st = vg_spectrum_at(s, h, &p);
         /* Newmark: the roots of ζ² − (2 − A) ζ + (1 − B) with D = 1 + β h²,

@@ -80,7 +80,7 @@ static void reuse(const Reproduce *r, vgPart *p)
     if (fgets(line, sizeof line, f) && strncmp(line, head, strlen(head)) == 0 && line[strlen(head)] == '\n' &&
         fgets(line, sizeof line, f) &&
         sscanf(line, "%d %d %d %d %lf %zu", &verdict, &held, &failed, &undecided, &seconds, &n) == 6 &&
-        n < (1u << 28) && verdict >= 0 && verdict <= VG_UNDECIDED && (p->html = malloc(n + 1))) {
+        n < (1u << 28) && verdict >= 0 && verdict < VG_VERDICTS && (p->html = malloc(n + 1))) {
         p->html[fread(p->html, 1, n, f)] = 0;
         if (strlen(p->html) == n) {
             p->verdict = (vgVerdict)verdict;
@@ -116,6 +116,7 @@ static void run_part(Reproduce *r, vgPart *p)
     vgExhibit ex = {.id = p->experiment->id, .models = r->models, .quick = r->quick, .cancelled = stop_asked};
     double start = thread_seconds();
     p->experiment->run(&ex);
+    vg_exhibit_check_methods(&ex);
     p->seconds = thread_seconds() - start;
     p->verdict = vg_exhibit_verdict(&ex);
     p->held = ex.held;
@@ -326,7 +327,7 @@ static void tell_json(const Reproduce *r, int good, double seconds)
 
 static int finish(Reproduce *r, const vgArgs *args, double seconds)
 {
-    int done = 0, count[4] = {0};
+    int done = 0, count[VG_VERDICTS] = {0};
     for (int i = 0; i < r->n; i++) {
         if (!r->part[i].done) continue;
         done++;
@@ -345,9 +346,10 @@ static int finish(Reproduce *r, const vgArgs *args, double seconds)
     if (vg_cli_given(args, "json"))
         tell_json(r, good && done == r->n, seconds);
     else if (good)
-        printf("%d of %d experiments: %d hold, %d hold partly, %d do not, %d undecided; %.0f s\n%s\n", done,
-               r->n, count[VG_HOLDS], count[VG_HOLDS_PARTLY], count[VG_DOES_NOT_HOLD], count[VG_UNDECIDED],
-               seconds, r->output);
+        printf("%d of %d experiments: %d hold, %d hold partly, %d do not, %d undecided, %d say nothing; %.0f "
+               "s\n%s\n",
+               done, r->n, count[VG_HOLDS], count[VG_HOLDS_PARTLY], count[VG_DOES_NOT_HOLD],
+               count[VG_UNDECIDED], count[VG_SAYS_NOTHING], seconds, r->output);
     if (done < r->n) vg_cli_wrong("stopped; the same call goes on with what is left");
     if (good && done == r->n) forget(r);
     return good && done == r->n ? VG_EXIT_OK : VG_EXIT_FAILED;

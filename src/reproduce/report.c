@@ -26,7 +26,7 @@ static const char HEAD[] =
     ".claim{border-left:4px solid var(--line);padding-left:.8rem;color:var(--soft)}\n"
     ".note{font-size:.9rem;color:var(--soft)}.finding{margin:.25rem 0}.why{margin:.1rem 0 .6rem "
     "1.6rem;font-size:.9rem;color:var(--soft)}\n"
-    ".yes b,.v2{color:var(--yes)}.no b,.v0{color:var(--no)}.v1,.v3,.open b{color:var(--partly)}"
+    ".yes b,.v2{color:var(--yes)}.no b,.wrong b,.v0,.v4{color:var(--no)}.v1,.v3,.open b{color:var(--partly)}"
     ".verdict{font-weight:600}.paper{color:var(--soft);border:1px solid var(--line);border-radius:4px;"
     "padding:0 .3rem;font-size:.9em}.how{font-size:.8em;color:var(--soft);white-space:nowrap}\n"
     "details{font-size:.85rem;color:var(--soft)}details ol{padding-left:3rem}code{overflow-wrap:anywhere}"
@@ -88,7 +88,7 @@ static void section(const vgPart *p, vgText *t)
 
 void vg_reproduce_html(const vgPart *part, int n, int quick, double seconds, vgText *t)
 {
-    int count[4] = {0}, done = 0;
+    int count[VG_VERDICTS] = {0}, done = 0;
     double cpu = 0;
     for (int i = 0; i < n; i++) {
         if (!part[i].done) continue;
@@ -102,14 +102,18 @@ void vg_reproduce_html(const vgPart *part, int n, int quick, double seconds, vgT
     vg_text_add(
         t,
         "<h1>Five papers on time integration, run again</h1>\n<p>Verge %s%s. %d%s experiments: %d hold, %d "
-        "hold partly, %d do not, %d undecided. %.0f s of experiments, %.0f s by the clock. Every verdict is "
+        "hold partly, %d do not, %d undecided, %d say nothing. %.0f s of experiments, %.0f s by the clock. "
+        "Every verdict is "
         "computed from the numbers shown: a tick or a cross stands for one comparison, a question mark for "
         "one "
-        "that times do not decide. A cross is a finding, and says what was found instead. What the paper "
+        "that times do not decide. An experiment with a method whose root on ẍ = −ω²x is not that of the "
+        "printed "
+        "formula says nothing. A cross is a finding, and says what was found instead. What the paper "
         "prints "
         "stands beside it in a frame; the link leads to the commands that made the numbers.</p>\n",
         vg_version(), quick ? ", quick: fewer methods and shorter runs" : "", done, missing, count[VG_HOLDS],
-        count[VG_HOLDS_PARTLY], count[VG_DOES_NOT_HOLD], count[VG_UNDECIDED], cpu, seconds);
+        count[VG_HOLDS_PARTLY], count[VG_DOES_NOT_HOLD], count[VG_UNDECIDED], count[VG_SAYS_NOTHING], cpu,
+        seconds);
     summary(part, n, t);
     const vgPaper *paper = NULL;
     for (int i = 0; i < n; i++) {
@@ -159,12 +163,13 @@ static void crosses(const vgPart *p, vgText *t)
     static const struct {
         const char *starts, *as;
     } kind[] = {{"<p class=\"finding no\"><b>✗</b> ", "- "},
+                {"<p class=\"finding wrong\"><b>✗</b> ", "- "},
                 {"<p class=\"finding open\"><b>?</b> ", "- undecided: "},
                 {"<p class=\"why\">", "  "}};
     for (const char *s = p->html; s && *s;) {
         const char *at = NULL;
         int which = 0;
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 4; i++) {
             const char *found = strstr(s, kind[i].starts);
             if (found && (!at || found < at)) at = found, which = i;
         }
@@ -180,7 +185,7 @@ static void crosses(const vgPart *p, vgText *t)
 
 void vg_reproduce_markdown(const vgPart *part, int n, int quick, vgText *t)
 {
-    int count[4] = {0}, done = 0, held = 0, all = 0, open = 0;
+    int count[VG_VERDICTS] = {0}, done = 0, held = 0, all = 0, open = 0;
     for (int i = 0; i < n; i++) {
         if (!part[i].done) continue;
         count[part[i].verdict]++;
@@ -190,7 +195,8 @@ void vg_reproduce_markdown(const vgPart *part, int n, int quick, vgText *t)
         done++;
     }
     vg_text_add(t,
-                "# Reproduction\n\n%d experiments%s: %d hold, %d hold partly, %d do not, %d undecided; %d of "
+                "# Reproduction\n\n%d experiments%s: %d hold, %d hold partly, %d do not, %d undecided, %d "
+                "say nothing; %d of "
                 "%d findings "
                 "hold, %d more are undecided. Written by "
                 "`verge reproduce all -o report.html --summary docs/reproduction.md`; the report has the "
@@ -198,7 +204,7 @@ void vg_reproduce_markdown(const vgPart *part, int n, int quick, vgText *t)
                 "tables and every finding.\n\n| paper | what | experiment | verdict | findings "
                 "|\n|---|---|---|---|---|\n",
                 done, quick ? " (quick)" : "", count[VG_HOLDS], count[VG_HOLDS_PARTLY],
-                count[VG_DOES_NOT_HOLD], count[VG_UNDECIDED], held, all, open);
+                count[VG_DOES_NOT_HOLD], count[VG_UNDECIDED], count[VG_SAYS_NOTHING], held, all, open);
     for (int i = 0; i < n; i++) {
         const vgPart *p = &part[i];
         const char *title = p->experiment->title;
@@ -211,7 +217,8 @@ void vg_reproduce_markdown(const vgPart *part, int n, int quick, vgText *t)
     }
     if (held < all || open) vg_text_add(t, "\n## What does not hold or is undecided, and why\n");
     for (int i = 0; i < n; i++) {
-        if (!part[i].done || part[i].failed + part[i].undecided == 0) continue;
+        if (!part[i].done || (part[i].failed + part[i].undecided == 0 && part[i].verdict != VG_SAYS_NOTHING))
+            continue;
         vg_text_add(t, "\n### [%s] %s\n\n", part[i].paper->letter, part[i].experiment->what);
         crosses(&part[i], t);
     }

@@ -10,7 +10,16 @@
 #include "analysis/study/spectrum.h"
 #include "io/plot.h"
 
-typedef enum vgVerdict { VG_DOES_NOT_HOLD, VG_HOLDS_PARTLY, VG_HOLDS, VG_UNDECIDED } vgVerdict;
+typedef enum vgVerdict {
+    VG_DOES_NOT_HOLD,
+    VG_HOLDS_PARTLY,
+    VG_HOLDS,
+    VG_UNDECIDED,
+    VG_SAYS_NOTHING, /* a method that was run is not the paper's */
+    VG_VERDICTS
+} vgVerdict;
+
+enum { VG_EXHIBIT_METHODS = 64, VG_METHOD_TEXT = 80 };
 
 /* What an experiment writes into while it runs. */
 typedef struct vgExhibit {
@@ -25,6 +34,9 @@ typedef struct vgExhibit {
     int group, said;  /* findings are about the commands from `group` on, until the next run after one */
     int about;        /* the command of the next finding; 0: those of the group */
     char beside[300]; /* the paper's number for the next finding; "": it prints none */
+    char method[VG_EXHIBIT_METHODS]
+               [VG_METHOD_TEXT];  /* the integrators that were run, with what their formulas depend on */
+    int nmethod, wrong;           /* how many; those that are not the paper's */
     int (*cancelled)(void *user); /* may be NULL */
     void *user;
 } vgExhibit;
@@ -103,6 +115,15 @@ static inline double vg_lower(double a, double b)
 {
     return isnan(a) || isnan(b) ? NAN : fmin(a, b);
 }
+
+/* ---- the methods (formulas.c) ---- */
+/* An integrator that the experiment runs; runs, sweeps and races note theirs. */
+void vg_exhibit_method(vgExhibit *ex, const char *integrator);
+/* At the end: each of them against the printed formula; those that are not it are counted in `wrong`. */
+void vg_exhibit_check_methods(vgExhibit *ex);
+/* Distance of the root of "name:rho=…" on ẍ = −ω²x from the one that the printed formula has; −1: there is no formula
+ * here; NaN: the method has no root. */
+double vg_formula_apart(const char *method);
 
 /* ---- runs with their history ---- */
 enum { VG_ASK_CHANNELS = 8, VG_ASK_SETS = 6 };

@@ -81,6 +81,7 @@ static void add_number(char *line, size_t size, const char *option, double value
 static int command_of(vgExhibit *ex, const vgAsk *ask)
 {
     char line[1500], channels[500] = "";
+    vg_exhibit_method(ex, ask->integrator);
     if (strchr(ask->model, '\n')) return vg_exhibit_command(ex, "verge reproduce %s", ex->id);
     snprintf(line, sizeof line, "verge run models/%s.yaml", ask->model);
     for (int i = 0; i < VG_ASK_SETS && ask->set[i]; i++) add_option(line, sizeof line, "--set", ask->set[i]);

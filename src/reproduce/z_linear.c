@@ -36,6 +36,7 @@ static void trace(vgExhibit *ex, Line *l)
     vgSpectrum *s = NULL;
     l->command =
         vg_exhibit_command(ex, "verge spectrum %s --from 1e-3 --to 1e3 --points %d", l->integrator, POINTS);
+    vg_exhibit_method(ex, l->integrator);
     vgStatus status = vg_spectrum_open(l->integrator, 0, diag, &s);
     if (status == VG_OK) {
         double small = root_error(s, n, 0.5 * NEAR), large = root_error(s, n, NEAR);
