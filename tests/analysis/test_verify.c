@@ -229,6 +229,114 @@ TEST(the_other_setting_is_independent)
     vg_model_free(m);
 }
 
+/* A motion that a law gives: every recorded reaction is that of the motion, whatever the step, also at the last
+ * sample. */
+TEST(driven_reactions_are_exact_to_the_end)
+{
+    static const char *const names[] = {"joint.S.displacement", "joint.O.torque.z", "joint.S.force.y"};
+    static const char text[] =
+        "verge: 1\n"
+        "planar: true\n"
+        "gravity: [0, -9.81]\n"
+        "bodies:\n"
+        "  crank: {mass: 1, inertia: 0.01, com: [0.15, 0], markers: {e: [0.3, 0]}}\n"
+        "  rod: {mass: 1, inertia: 0.03, position: [0.3, 0], com: [0.3, 0], markers: {e: [0.6, 0]}}\n"
+        "  slider: {mass: 1, inertia: 0.01, position: [0.9, 0]}\n"
+        "joints:\n"
+        "  O: {revolute: [ground, crank], drive: {angle: \"20*t + 0.3*sin(11*t)\"}}\n"
+        "  A: {revolute: [crank.e, rod]}\n"
+        "  B: {revolute: [rod.e, slider]}\n"
+        "  S: {prismatic: [ground, slider], axis: x}\n";
+    vgModel *m = parse(text);
+    vgCertificate c = certify(m, "generalized-alpha", "index2", 0.01, 2, names, 3);
+    for (int i = 0; i < 3; i++) CHECK(c.channel[i].error <= 1e-9 * c.channel[i].size);
+    vg_certificate_free(&c);
+    /* and a run that does not end in a row is judged by its rows: 0, 0.03 … 1.98 */
+    vgVerifyOptions o = {
+        .dials = {NULL, "index2", "generalized-alpha"}, .step = 0.01, .end = 2, .interval = 0.03};
+    CHECK_INT(vg_verify(m, names, 3, &o, NULL, &c), VG_OK);
+    CHECK_INT(c.nsample, 67);
+    for (int i = 0; i < 3; i++) CHECK(c.channel[i].error <= 1e-9 * c.channel[i].size);
+    CHECK_NEAR(c.until, 2, 0);
+    vg_certificate_free(&c);
+    vg_model_free(m);
+}
+
+/* A ball that flies through a wall of 5 cm in steps of 30 cm, in all its finer steps too: it should have come back with
+ * the speed that it had (Hertz's contact without damping), and the independent runs know. */
+TEST(stepped_over_contact_is_not_trusted)
+{
+    static const char *const names[] = {"body.ball.velocity.x"};
+    static const char text[] =
+        "verge: 1\n"
+        "bodies:\n"
+        "  ball: {mass: 0.01, inertia: [1e-6, 1e-6, 1e-6], position: [-1, 0, 0], velocity: [300, 0, 0]}\n"
+        "forces:\n"
+        "  wall: {contact-sphere-box: [ground, ball], size: [0.05, 1, 1], radius: 0.005, stiffness: 1e9}\n";
+    vgModel *m = parse(text);
+    vgCertificate c = certify(m, "generalized-alpha", NULL, 1e-3, 0.02, names, 1);
+    within_ten("bullet", c.channel[0].error, 600);
+    CHECK(c.verdict != VG_TRUSTED);
+    vg_certificate_free(&c);
+    vg_model_free(m);
+}
+
+/* Two bodies that know nothing of each other: one swings as cos(5t), one hangs still on a spring of 1e7 rad/s. No error
+ * control follows the spring's vibrations to the end; such runs are given up early, and the references that can have
+ * the budget. */
+TEST(hopeless_references_are_given_up)
+{
+    static const char *const names[] = {"body.b.position.x"};
+    static const char text[] = "verge: 1\n"
+                               "planar: true\n"
+                               "bodies:\n"
+                               "  b: {mass: 2, inertia: 1, position: [1, 0]}\n"
+                               "  s: {mass: 1, inertia: 1}\n"
+                               "joints:\n"
+                               "  rail: {prismatic: [ground, b], axis: x}\n"
+                               "  stiff: {prismatic: [ground, s], axis: x}\n"
+                               "forces:\n"
+                               "  k: {force: b, value: [\"-50*joint.rail.displacement\", 0]}\n"
+                               "  K: {force: s, value: [\"1 - 1e14*joint.stiff.displacement\", 0]}\n";
+    vgModel *m = parse(text);
+    vgCertificate c = certify(m, "generalized-alpha", NULL, 0.01, 4, names, 1);
+    int given_up = 0;
+    for (int i = 0; i < c.nrun; i++)
+        if (strstr(c.run[i].why, "given up")) {
+            given_up++;
+            CHECK(c.run[i].work < 0.25 * 0.2 * 1e7 / 2); /* of the share of a first run, two coordinates */
+        }
+    CHECK(given_up > 0 && c.reference > 0);
+    within_ten("beside a stiff spring", c.channel[0].error,
+               true_error(text, "generalized-alpha", 0.01, 4, names[0], cosine));
+    vg_certificate_free(&c);
+    vg_model_free(m);
+}
+
+/* One channel in doubt, one that holds: the last line says how many hold, and to how many digits. */
+TEST(others_are_counted)
+{
+    static const char *const names[] = {"body.b.position.x", "body.s.position.x"};
+    static const char text[] = "verge: 1\n"
+                               "planar: true\n"
+                               "bodies:\n"
+                               "  b: {mass: 2, inertia: 1, position: [1, 0]}\n"
+                               "  s: {mass: 1, inertia: 1, position: [1, 0]}\n"
+                               "joints:\n"
+                               "  rail: {prismatic: [ground, b], axis: x}\n"
+                               "  quick: {prismatic: [ground, s], axis: x}\n"
+                               "forces:\n"
+                               "  k: {force: b, value: [\"-50*joint.rail.displacement\", 0]}\n"
+                               "  K: {force: s, value: [\"-1e4*joint.quick.displacement\", 0]}\n";
+    vgModel *m = parse(text);
+    vgCertificate c = certify(m, "generalized-alpha", NULL, 0.01, 4, names, 2);
+    CHECK(c.channel[0].digits > 2 && c.channel[1].digits < 1);
+    CHECK(strstr(c.line, "; 1 of 2 channels hold 2.") != NULL);
+    vg_certificate_free(&c);
+    vg_model_free(m);
+}
+
 TEST_MAIN(oscillator_has_its_error, too_long_steps_are_named, exact_and_zero_channels,
           redundant_reactions_are_named, chaos_has_an_end_of_trust, same_bits,
-          the_other_setting_is_independent)
+          the_other_setting_is_independent, driven_reactions_are_exact_to_the_end,
+          stepped_over_contact_is_not_trusted, hopeless_references_are_given_up, others_are_counted)

@@ -73,6 +73,9 @@ def main(folder):
     worse = verge("run", model("worse.yaml", 1.0, 20), "--verify")
     check(worse.returncode == 1 and "not to be trusted" in worse.stdout and "not to be trusted" in worse.stderr,
           "a step of 5 rad is not to be trusted: " + worse.stdout[-200:])
+    quiet = verge("run", model("worse.yaml", 1.0, 20), "--verify", "-q")
+    check(quiet.returncode == 1 and quiet.stderr.rstrip().splitlines()[-1].startswith("verge: error: not to be trusted"),
+          "the last word of a quiet run is the reason: " + quiet.stderr)
 
     asked = model("asked.yaml", 1e-3, 2, ", verify: true")
     check(verge("run", asked).stdout.rstrip().splitlines()[-1] == lines[-1], "run: {verify: true}")

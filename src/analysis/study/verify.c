@@ -62,12 +62,12 @@ static void choose_samples(vgVerify *x)
     if (!(dt < o->end)) dt = o->end;
     x->interval = dt * ceil(o->end / dt / most - 1e-9);
     if (!(x->interval > 0)) x->interval = dt;
-    x->nsample = (int)ceil(o->end / x->interval - 1e-9) + 1;
+    x->nsample = (int)floor(o->end / x->interval + 1e-9) + 1;
 }
 
 static double time_of(const vgVerify *x, int k)
 {
-    return k == x->nsample - 1 ? x->o->end : k * x->interval;
+    return fmin(k * x->interval, x->o->end);
 }
 
 static double value(const vgVerify *x, const vgSampled *s, int k, int c)
@@ -363,7 +363,7 @@ static void judge(vgVerify *x, const vgLadderRuns *ref, int c, double *room)
     ch->at = NAN;
     for (int k = 0; k < x->nsample; k++) {
         double doubt, e = claim(x, ref, &v, k, &doubt);
-        if (e <= TWO_DIGITS * ch->size) ch->until = time_of(x, k);
+        if (e <= TWO_DIGITS * ch->size) ch->until = k == x->nsample - 1 ? x->o->end : time_of(x, k);
         if (isnan(ch->at) && e >= ch->error) ch->at = time_of(x, k);
         for (int j = 0; j < VG_VERIFY_TIMES; j++)
             if (time_of(x, k) <= x->o->end * (j + 1) / VG_VERIFY_TIMES + EXACT * x->o->end)

@@ -14,13 +14,21 @@ typedef struct Look {
     vgVerifyRun *run;
     vgSampled *to;
     vgIntegrator *it;
+    const vgState *state;
     vgChannels *channels;
-    double most; /* evaluations */
+    double most;              /* evaluations */
+    double seen_work, seen_t; /* at the last look ahead */
     long calls;
-    int late, spent;
+    int late, spent, hopeless;
 } Look;
 
 enum { CLOCK_EVERY = 256 };
+
+/* Part of a run's budget after which its end is foreseen, and by how many times the budget what is left must then miss
+ * it for the run to be given up. A run that cannot come to its end (explicit steps on stiff models) costs a tenth of
+ * its share, so that the methods after it get theirs. FORESEEN: half judges by the first small steps of a run
+ * alone, twice costs as much. MISSED: half gives up runs that begin with their hardest part, twice gives up later. */
+static const double FORESEEN = 0.1, MISSED = 4;
 
 /* A Newton iteration is a residual and a solve; a matrix, and the accelerations of an explicit stage, which
  * need the mass matrix, count as two of them. */
@@ -66,11 +74,10 @@ static void sample(Look *l, const vgState *s, vgWork *work)
     l->to->n++;
 }
 
-/* All but the last, which is the state at the end. */
+/* Rows as they are recorded, with the accelerations and reactions of the motion. */
 static vgStatus take_row(void *user, const vgState *s, vgWork *work)
 {
-    Look *l = user;
-    if (l->to->n < l->x->nsample - 1) sample(l, s, work);
+    sample(user, s, work);
     return VG_OK;
 }
 
@@ -79,11 +86,23 @@ static void take_step(void *user, const vgState *s, vgWork *work)
     vg_channels_step(((Look *)user)->channels, work, s);
 }
 
+/* Whenever the work has doubled: the pace since then, and whether the end can be reached with it. */
+static void look_ahead(Look *l, double work)
+{
+    const double t = l->state->t, gone = t - l->seen_t, left = l->x->o->end - t;
+    if (work > FORESEEN * l->most && left * (work - l->seen_work) > MISSED * l->most * gone)
+        l->hopeless = l->spent = 1;
+    l->seen_work = work;
+    l->seen_t = t;
+}
+
 static int cancelled(void *user)
 {
     Look *l = user;
     const vgVerify *x = l->x;
-    if (vg_verify_work(&l->it->stats) > l->most) l->spent = 1;
+    const double work = vg_verify_work(&l->it->stats);
+    if (work > l->most) l->spent = 1;
+    if (isfinite(l->most) && work > 2 * l->seen_work) look_ahead(l, work);
     if (l->calls++ % CLOCK_EVERY == 0) {
         if (vg_os_thread_seconds() - x->begin > x->seconds) l->late = 1;
         if (x->o->cancelled && x->o->cancelled(x->o->user)) l->late = 1;
@@ -104,24 +123,30 @@ static void go(Look *l, vgSimulation *sim, double most)
     vgVerifyRun *run = l->run;
     /* the run's own setting with its own first step, or it would not be the same run */
     const int own = run->role == VG_VERIFY_SELF || run->role == VG_VERIFY_FINER || !sim->it->adaptive;
-    vgTransientOptions o = {.step = run->step > 0 ? run->step
-                                    : own         ? x->o->step
-                                                  : 0,
-                            .end = x->o->end,
-                            .interval = x->interval,
-                            .locate = x->o->locate};
+    vgTransientOptions o = {
+        .step = run->step > 0 ? run->step
+                : own         ? x->o->step
+                              : 0,
+        .end = x->o->end,
+        .interval = x->interval,
+        /* independent runs see contacts that the run steps over, and do not step over them too */
+        .locate = x->o->locate || run->role == VG_VERIFY_OTHER || run->role == VG_VERIFY_ARBITER};
     vgSink sink = {.user = l, .row = take_row, .cancelled = cancelled};
     vgTransientResult end;
     l->most = most;
     l->it = sim->it;
+    l->state = sim->state;
     if (vg_channels_wants_steps(l->channels)) sink.step = take_step, sink.parts = 1;
     run->status = vg_transient_run(sim->it, sim->state, &o, &sink, &end);
     run->t = end.t;
     run->work = vg_verify_work(&end.stats);
-    if (run->status == VG_OK) sample(l, sim->state, sim->it->work);
+    while (run->status == VG_OK && l->to->n < x->nsample) sample(l, sim->state, sim->it->work); /* rounding */
     if (run->status == VG_INTERRUPTED)
         snprintf(run->why, sizeof run->why, "%s at t = %.4g s",
-                 l->late ? "stopped by the clock" : "its budget ended", run->t);
+                 l->late       ? "stopped by the clock"
+                 : l->hopeless ? "given up: its budget would end long before the run"
+                               : "its budget ended",
+                 run->t);
     else if (run->status != VG_OK)
         snprintf(run->why, sizeof run->why, "%.230s",
                  end.failure.text[0] ? end.failure.text : vg_status_text(run->status));

@@ -27,6 +27,26 @@ static void add_remedy(const vgVerify *x, char *text, size_t room)
         round_down(c->remedy), 0);
 }
 
+/* One channel in doubt does not make all of them useless: the others by two digits and more. */
+static void add_others(const vgCertificate *c, char *text, size_t room)
+{
+    const double two = 2;
+    double least = INFINITY;
+    int judged = 0, good = 0;
+    for (int i = 0; i < c->nchannel; i++) {
+        const vgVerifyChannel *ch = &c->channel[i];
+        if (ch->kind != VG_VERIFY_JUDGED || !strcmp(ch->name, "time")) continue;
+        judged++;
+        if (ch->digits < two) continue;
+        good++;
+        least = fmin(least, ch->digits);
+    }
+    size_t n = strlen(text);
+    if (good > 0 && good < judged && n < room)
+        snprintf(text + n, room - n, "; %d of %d channels hold %.1f digits", good, judged,
+                 floor(10 * least) / 10);
+}
+
 static const char *setting(const vgCertificate *c, int run, char *text, size_t room)
 {
     const vgVerifyRun *r = &c->run[run];
@@ -87,6 +107,7 @@ void vg_verify_words(vgVerify *x)
             snprintf(c->line, sizeof c->line, "trusted to 10 digits and more");
         else
             snprintf(c->line, sizeof c->line, "trusted to %.1f digits", floor(10 * c->digits) / 10);
+        if (w && c->digits < 2) add_others(c, c->line, sizeof c->line);
         if (w && c->digits < 3) add_remedy(x, c->line, sizeof c->line);
         if (c->blame == 2)
             add(c->line, sizeof c->line, "; the first independent setting was to blame for a difference", 0,
@@ -95,9 +116,11 @@ void vg_verify_words(vgVerify *x)
     case VG_TRUSTED_UNTIL:
         snprintf(c->line, sizeof c->line, "trusted to 2 digits until t = %.3g s, not beyond: %s", c->until,
                  c->why);
+        add_others(c, c->line, sizeof c->line);
         break;
     case VG_NOT_TRUSTED:
         snprintf(c->line, sizeof c->line, "not to be trusted: %s", c->why);
+        add_others(c, c->line, sizeof c->line);
         add_remedy(x, c->line, sizeof c->line);
         break;
     case VG_NOT_VERIFIED:

@@ -328,7 +328,7 @@ static void tell(runJob *run)
         fprintf(stderr, "verge: warning: %s\n", report->warning[i]);
     if (report->status != VG_OK) vg_cli_wrong("%s", run->error);
     const vgCertificate *c = report->certificate;
-    if (c && c->verdict == VG_NOT_TRUSTED) fprintf(stderr, "verge: warning: %s\n", c->line);
+    if (c && c->verdict == VG_NOT_TRUSTED) vg_cli_wrong("%s", c->line);
     vg_text_free(&text);
 }
 
