@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "integrator/integrator.h"
+#include "suite/mixed.h"
 #include "test.h"
 
 #define TWO_BARS                                                                                             \
@@ -275,6 +276,14 @@ TEST(same_bytes_with_every_setting)
                     ran += same_bytes(model, name, &o, models[m].step, 4);
                 }
         CHECK(ran > 15);
+        int others = 0; /* bodies with coordinates of their own */
+        for (const vgConstraintsRow *c = vg_constraints_list; model && c->name && mix_bodies(model, 0); c++)
+            for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+                vgSimOptions o = {.coordinates = "lie", .constraints = c->name, .integrator = methods[i]};
+                if (setting++ % models[m].every == 0)
+                    others += same_bytes(model, name, &o, models[m].step, 4);
+            }
+        CHECK(!model || model->planar || others > 2);
         vg_model_free(model);
     }
 }

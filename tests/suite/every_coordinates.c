@@ -10,6 +10,7 @@
 #include "analysis/run/simulation.h"
 #include "analysis/run/transient.h"
 #include "base/alloc_count.h"
+#include "suite/mixed.h"
 
 /* joint entries between the markers a.M and b.N of two bodies that hang in springs */
 static const struct {
@@ -46,7 +47,7 @@ enum { NCASE = sizeof joint_case / sizeof joint_case[0] };
 
 static const char *const charts[] = {"lie",          "cayley",   "se3",    "euler-parameters",
                                      "euler-angles", "relative", "natural"};
-enum { NCHART = sizeof charts / sizeof charts[0] };
+enum { NCHART = sizeof charts / sizeof charts[0], NWAY = NCHART + MIXED_TURNS };
 
 static vgModel *make(int i, vgDiag *diag)
 {
@@ -104,18 +105,20 @@ TEST(same_accelerations_reactions_and_motion)
     for (int i = 0; i < NCASE; i++) {
         vgDiag *diag = vg_diag_new();
         vgModel *m = make(i, diag);
-        double first[NCHART][NVALUE], last[NCHART][NVALUE];
+        double first[NWAY][NVALUE], last[NWAY][NVALUE];
         CHECK(m != NULL);
-        for (int c = 0; m && c < NCHART; c++) {
-            int ok = run_case(m, diag, charts[c], first[c], last[c]);
+        for (int c = 0; m && c < NWAY; c++) { /* last both bodies in coordinates of their own */
+            const char *chart = c < NCHART ? charts[c] : charts[c % 2 ? 0 : 3];
+            if (c >= NCHART) mix_bodies(m, c - NCHART);
+            int ok = run_case(m, diag, chart, first[c], last[c]);
             if (!ok)
-                printf("%s in %s: %s\n", joint_case[i].kind, charts[c],
+                printf("%s in %s (%d): %s\n", joint_case[i].kind, chart, c,
                        vg_diag_count(diag) ? vg_diag_line(diag, 0) : "run failed");
             CHECK(ok);
             for (int k = 0; ok && k < NVALUE; k++) {
                 double size = 1 + fabs(first[0][k]);
                 if (!(fabs(first[c][k] - first[0][k]) <= 1e-9 * size))
-                    printf("%s in %s, value %d\n", joint_case[i].kind, charts[c], k);
+                    printf("%s in %s (%d), value %d\n", joint_case[i].kind, chart, c, k);
                 CHECK_NEAR(first[c][k], first[0][k], 1e-9 * size);
                 CHECK_NEAR(last[c][k], last[0][k], 1e-7 * (1 + fabs(last[0][k])));
             }
@@ -178,11 +181,15 @@ TEST(no_allocation_and_same_bits)
                 {"relative", "index3", "generalized-alpha"},
                 {"relative", "index1", "rk4"},
                 {"natural", "index3", "generalized-alpha"},
-                {"natural", "index1", "rk4"}};
+                {"natural", "index1", "rk4"},
+                {"lie", "index3", "generalized-alpha"}, /* from here on with bodies of other coordinates */
+                {"lie", "index1", "rk4"}};
+    enum { WAYS = sizeof ways / sizeof ways[0] };
     for (int i = 0; i < NCASE; i++)
-        for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+        for (int w = 0; w < WAYS; w++) {
             vgDiag *diag = vg_diag_new();
             vgModel *m = make(i, diag);
+            if (m && w >= WAYS - 2) mix_bodies(m, i);
             double q1[64] = {0}, q2[64] = {0};
             long n1 = 1, n2 = 1;
             int ok = m && steps(m, ways[w].chart, ways[w].constraints, ways[w].integrator, q1, &n1) &&

@@ -6,6 +6,7 @@
 #include "analysis/channels/channels.h"
 #include "analysis/run/simulation.h"
 #include "analysis/run/transient.h"
+#include "suite/mixed.h"
 #include "test.h"
 
 #include <dirent.h>
@@ -105,7 +106,7 @@ enum { NMETHOD = sizeof methods / sizeof *methods };
 TEST(steps_allocate_nothing_and_rows_change_nothing)
 {
     DIR *folder = opendir(VERGE_SOURCE_DIR "/models");
-    int run = 0;
+    int run = 0, mixed = 0; /* with bodies that have coordinates of their own */
     CHECK(alloc_count_works());
     CHECK(folder != NULL);
     for (struct dirent *e; folder && (e = readdir(folder));) {
@@ -117,10 +118,11 @@ TEST(steps_allocate_nothing_and_rows_change_nothing)
         for (int i = 0; m && i < NMETHOD; i++) run += check(m, e->d_name, NULL, methods[i]);
         for (const vgCoordinatesRow *x = vg_coordinates_list; m && m->nbody <= SMALL && x->name; x++)
             if (x->models & (m->planar ? 1 : 2)) run += check(m, e->d_name, x->name, NULL);
+        if (m && m->nbody <= SMALL && mix_bodies(m, 0)) mixed += check(m, e->d_name, "lie", NULL);
         vg_model_free(m);
     }
     if (folder) closedir(folder);
-    CHECK(run > 100);
+    CHECK(run > 100 && mixed > 10);
 }
 
 TEST_MAIN(steps_allocate_nothing_and_rows_change_nothing)

@@ -6,6 +6,7 @@
 #include "analysis/run/simulation.h"
 #include "analysis/run/transient.h"
 #include "integrator/pairs.h"
+#include "suite/mixed.h"
 #include "suite/spatial_slider_crank.h"
 #include "test.h"
 
@@ -132,7 +133,7 @@ TEST(pieces_make_the_same_matrix)
                                          "four-bar-spatial",
                                          "cantilever",
                                          NULL};
-    int tried = 0;
+    int tried = 0, mixed = 0;
     for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
         vgModel *m = models[k] ? shipped(models[k]) : offset_beams();
         CHECK(m != NULL);
@@ -147,10 +148,20 @@ TEST(pieces_make_the_same_matrix)
                 vg_simulation_close(&sim);
                 tried++;
             }
+        /* bodies with coordinates of their own */
+        for (const vgConstraintsRow *c = vg_constraints_list; m && c->name && k > 0 && mix_bodies(m, 0);
+             c++) {
+            vgSimulation sim = {0};
+            char error[400];
+            if (!open_with(m, "lie", c->name, "trapezoidal", &sim, error)) continue;
+            CHECK(same_solutions(&sim, models[k] ? models[k] : "offset beams"));
+            vg_simulation_close(&sim);
+            mixed++;
+        }
         vg_model_free(m);
     }
     printf("%d systems\n", tried);
-    CHECK(tried > 150);
+    CHECK(tried > 150 && mixed > 20);
 }
 
 /* ---- spread over steps ---- */

@@ -22,7 +22,7 @@ static const char planar_text[] =
 
 TEST(planar_four_bar)
 {
-    check_model(planar_text, (const char *const[]){NULL});
+    check_model(planar_text, (const char *const[]){NULL}, 0);
 }
 
 TEST_MAIN(planar_four_bar)

@@ -6,7 +6,16 @@ static const char spatial_text[] = SPATIAL_SLIDER_CRANK "run: {step: 2e-3, end: 
 
 TEST(spatial_slider_crank)
 {
-    check_model(spatial_text, (const char *const[]){"relative", "natural", NULL});
+    check_model(spatial_text, (const char *const[]){"relative", "natural", NULL}, 0);
+}
+
+/* Bodies with rotation coordinates of their own, every pair of constraints and integrator. */
+TEST(mixed_coordinates)
+{
+    check_model(spatial_text,
+                (const char *const[]){"cayley", "se3", "euler-parameters", "euler-angles", "euler-angles-1",
+                                      "relative", "natural", NULL},
+                1);
 }
 
 /* The words of a refusal name the pair and what does go. */
@@ -27,4 +36,4 @@ TEST(words)
     vg_model_free(m);
 }
 
-TEST_MAIN(spatial_slider_crank, words)
+TEST_MAIN(spatial_slider_crank, mixed_coordinates, words)

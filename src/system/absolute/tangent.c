@@ -53,20 +53,24 @@ static void add_mapped(double *block, const Column *ci, const Column *cj, const 
     double X[48]; /* 6 × nj */
     int nj = cj->nv, ni = ci->nv;
     memset(X, 0, sizeof X);
-    for (int r = 0; r < 6; r++)
+    for (int r = 0; r < 6; r++) {
+        double simple[6] = {0}; /* of a simple chart: its rotational columns go through V */
         for (int k = 0; k < 6; k++) {
             double kk = K ? co->c2 * K[r * ld + k] : 0, cc = C ? C[r * ld + k] : 0,
                    mm = M ? M[r * ld + k] : 0;
-            if (kk == 0 && cc == 0 && mm == 0) continue;
-            if (cj->maps) {
-                const vgChartMaps *mp = cj->maps;
-                for (int j = 0; j < nj; j++)
-                    X[r * nj + j] += kk * mp->P[k * nj + j] + cc * mp->Q[k * nj + j] + mm * mp->N[k * nj + j];
-            } else {
-                for (int j = 0; j < nj; j++)
-                    if (cj->b->select.at[j] == k) X[r * nj + j] += kk + co->c1 * cc + mm;
-            }
+            simple[k] = co->c1 * cc + mm;
+            if (!cj->maps || (kk == 0 && cc == 0 && mm == 0)) continue;
+            const vgChartMaps *mp = cj->maps;
+            for (int j = 0; j < nj; j++)
+                X[r * nj + j] += kk * mp->P[k * nj + j] + cc * mp->Q[k * nj + j] + mm * mp->N[k * nj + j];
         }
+        if (cj->maps) continue;
+        if (cj->V) vg_store3(vg_mtv3(*cj->V, vg_load3(simple + 3)), simple + 3);
+        for (int j = 0; j < nj; j++) {
+            int k = cj->b->select.at[j];
+            X[r * nj + j] = simple[k] + (K ? co->c2 * K[r * ld + k] : 0);
+        }
+    }
     for (int i = 0; i < ni; i++)
         for (int j = 0; j < nj; j++) {
             double sum = 0;
