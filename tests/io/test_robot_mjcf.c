@@ -243,6 +243,40 @@ TEST(open_loop_is_closed_at_the_start)
     vg_diag_free(diag);
 }
 
+/* A mocap body is driven by laws of t; a box welded to it follows, without a warning where all stands still. */
+TEST(mocap_bodies_are_driven)
+{
+    vgImportOptions key = {.keyframe = "k"};
+    for (int k = 0; k < 4; k++) {
+        robotSim s;
+        int opened = robot_open(&s, "mocap.xml", &key, NULL, both[k % 2]);
+        if (opened && k >= 2) { /* the hand goes up by t²/2 from height 2 */
+            char *drive = strstr(strstr(s.text, "hand_z: {prismatic"), "displacement: 0}");
+            vgSim *moved = NULL;
+            double z = NAN, a = NAN;
+            char *text = vg_pool_printf(s.pool, "%.*s", (int)(drive - s.text), s.text);
+            text =
+                vg_pool_printf(s.pool, "%sdisplacement: t^2/2}%s", text, drive + strlen("displacement: 0}"));
+            vgModel *m = vg_parse(text, strlen(text), "mocap", NULL, s.diag);
+            vgSimOptions dials = {.coordinates = both[k % 2], .step = 1e-3};
+            CHECK(m && vg_sim_new(m, &dials, s.diag, &moved) == VG_OK);
+            if (moved) CHECK(vg_sim_advance(moved, 0.2) == VG_OK);
+            if (moved) vg_sim_get(moved, "body.box.position.z", &z);
+            if (moved) vg_sim_get(moved, "body.box.acceleration.z", &a);
+            CHECK_NEAR(z, 1.5 + 0.02, 1e-12);
+            CHECK_NEAR(a, 1, 1e-9);
+            vg_sim_free(moved);
+            vg_model_free(m);
+        } else if (opened) {
+            CHECK(vg_sim_advance(s.sim, 0.1) == VG_OK);
+            CHECK_NEAR(robot_get(&s, "body.box.position.z"), 1.5, 1e-13);
+            CHECK_NEAR(robot_get(&s, "body.hand.position.z"), 2, 1e-13);
+            CHECK_NEAR(robot_get(&s, "marker.target.s.position.x"), 1, 1e-13);
+        }
+        robot_close(&s);
+    }
+}
+
 static void refused(const char *text, const char *why)
 {
     vgDiag *diag = vg_diag_new();
@@ -269,4 +303,5 @@ TEST(what_is_wrong_is_refused_with_a_place)
 
 TEST_MAIN(tree_moves_as_in_its_own_engine, springs_dampers_tendons_and_armature, actuators,
           servo_beyond_half_a_turn_and_bounded_drives, mass_of_meshes, ball_with_damping_and_armature,
-          stop_of_a_joint, open_loop_is_closed_at_the_start, what_is_wrong_is_refused_with_a_place)
+          stop_of_a_joint, open_loop_is_closed_at_the_start, mocap_bodies_are_driven,
+          what_is_wrong_is_refused_with_a_place)

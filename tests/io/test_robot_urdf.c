@@ -71,6 +71,22 @@ TEST(floating_base_falls)
     }
 }
 
+/* A joint turns on a floating base that stands still: speeds that are given count, also where they are zero. */
+TEST(floating_base_starts_at_rest)
+{
+    static const vgImportStart turning[] = {{"yaw", 1, 1, {0.7}, {1.1}}};
+    vgImportOptions options = {.start = turning, .nstart = 1, .base = VG_BASE_FLOATING};
+    for (int k = 0; k < 2; k++) {
+        robotSim s;
+        if (robot_open(&s, "arm.urdf", &options, bare, both[k])) {
+            CHECK_NEAR(robot_get(&s, "joint.yaw.rate"), 1.1, 1e-13);
+            CHECK_NEAR(robot_get(&s, "body.base.velocity.x"), 0, 1e-13);
+            CHECK_NEAR(robot_get(&s, "body.base.omega.z"), 0, 1e-13);
+        }
+        robot_close(&s);
+    }
+}
+
 /* Cranks of length l turn together, the coupler only translates: (m l² + 2 J) q̈ = −(m l + 2 m_c l_c) g sin q. */
 TEST(parallelogram_with_a_loop_joint)
 {
@@ -132,6 +148,37 @@ TEST(a_robot_file_is_a_model)
     robot_close(&written);
     vg_sim_free(sim);
     vg_model_free(direct);
+    vg_diag_free(diag);
+}
+
+/* The delta robot swings into its stops for ten seconds, with its dampers: E + dissipated stays, loops stay closed. */
+TEST(loops_swing_for_ten_seconds)
+{
+    static const char *const set[] = {"actuators=0", NULL};
+    char path[1000];
+    vgDiag *diag = vg_diag_new();
+    vgSim *sim = NULL;
+    vgSimOptions dials = {.coordinates = "relative", .integrator = "dopri5:rtol=1e-9,atol=1e-10"};
+    double before = NAN, most = 0, open = 0, taken = NAN;
+    snprintf(path, sizeof path, "%s/models/robots/delta.urdf", VERGE_SOURCE_DIR);
+    vgModel *m = vg_load(path, set, diag);
+    CHECK(m && vg_sim_new(m, &dials, diag, &sim) == VG_OK);
+    if (sim) CHECK(vg_sim_get(sim, "energy.total", &before) == VG_OK);
+    if (sim) CHECK(vg_sim_get(sim, "energy.dissipated", &taken) == VG_OK); /* the sum begins */
+    for (int k = 1; sim && k <= 100; k++) {
+        double total = NAN, gap = NAN;
+        CHECK(vg_sim_advance(sim, 0.1 * k) == VG_OK);
+        vg_sim_get(sim, "energy.total", &total);
+        vg_sim_get(sim, "energy.dissipated", &taken);
+        vg_sim_get(sim, "constraint.position", &gap);
+        most = fmax(most, fabs(total + taken - before));
+        open = fmax(open, gap);
+    }
+    CHECK(taken > 1);
+    CHECK_NEAR(most / taken, 0, 1e-6);
+    CHECK_NEAR(open, 0, 1e-10);
+    vg_sim_free(sim);
+    vg_model_free(m);
     vg_diag_free(diag);
 }
 
@@ -267,6 +314,7 @@ TEST(meshes_of_packages)
 }
 
 TEST_MAIN(meshes_of_packages, arm_moves_as_in_another_engine, damping_is_that_of_the_other_engine,
-          floating_base_falls, parallelogram_with_a_loop_joint, mimic_of_a_mimic, a_robot_file_is_a_model,
-          shipped_robots_keep_energy_and_loops, what_is_wrong_is_refused_with_a_place,
+          floating_base_falls, floating_base_starts_at_rest, parallelogram_with_a_loop_joint,
+          mimic_of_a_mimic, a_robot_file_is_a_model, shipped_robots_keep_energy_and_loops,
+          loops_swing_for_ten_seconds, what_is_wrong_is_refused_with_a_place,
           massless_leaf_is_held_and_reported)

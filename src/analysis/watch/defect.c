@@ -26,6 +26,10 @@ static const double DOUBTFUL = 0.03;
 /* What acts on a body counts as this part of what acts on the body with the most at the least: what hardly moves does no
  * harm. */
 static const double LEAST_PART = 0.05;
+/* What acts on a body counts as this part of its weight at the least: what is less are forces that cancel but for rounding
+ * (a driven mechanism that stands still, 1e-16 to 1e-12). At half or twice of it nothing changes but for motions with 1e-8
+ * m/s². */
+static const double STILL = 1e-9;
 /* An estimated error of the motion from which on it is doubtful, as a part of what the momenta range over. Of the shipped
  * models and those of tests/defects the estimate is mostly within three times of the true error; a tenth of a swing is what
  * the eye sees. */
@@ -149,6 +153,13 @@ static void take_most(const Own *x, double most[2])
     for (int i = 0; i < x->n; i++) most[i % 2] = fmax(most[i % 2], x->side[i].sum);
 }
 
+/* What counts as acting on a body that stands still, as a force or as a torque. */
+static double least_on(const vgSystem *sys, int i)
+{
+    const vgModel *m = sys->model;
+    return STILL * m->body[i / 2].mass * vg_norm3(m->gravity) * (i % 2 ? sys->length : 1);
+}
+
 /* What acts on a body in a step, on average: as much at the least as changes its momentum by its own size in the time of
  * the run, and as LEAST_PART of the most that acts on a body. Forces count as torques, and torques as forces, by the model's
  * length. */
@@ -156,7 +167,8 @@ static double acting_on(const Own *x, const vgLook *k, int i, const double most[
 {
     const double length = k->it->sys->length, time = k->s->t - k->t0;
     const double beside = i % 2 ? fmax(most[1], most[0] * length) : fmax(most[0], most[1] / length);
-    return fmax(fmax(x->side[i].sum, LEAST_PART * beside) / (double)x->looks, x->side[i].size / time);
+    const double sum = fmax(x->side[i].sum, LEAST_PART * beside) / (double)x->looks;
+    return fmax(fmax(sum, x->side[i].size / time), least_on(k->it->sys, i));
 }
 
 static int bin_of(double part)
@@ -198,11 +210,14 @@ static double errors(const Own *x, const vgModel *m)
 }
 
 /* What they range over. */
-static double ranges(const Own *x, const vgModel *m)
+static double ranges(const Own *x, const vgLook *k)
 {
+    const vgSystem *sys = k->it->sys;
     double sum = 0;
-    for (int i = 0; i < x->n; i++)
-        if (inertia_of(m, i) > 0) sum += (double)x->side[i].range * x->side[i].range / inertia_of(m, i);
+    for (int i = 0; i < x->n; i++) {
+        const double range = fmax(x->side[i].range, least_on(sys, i) * (k->s->t - k->t0));
+        if (inertia_of(sys->model, i) > 0) sum += range * range / inertia_of(sys->model, i);
+    }
     return sqrt(sum);
 }
 
@@ -271,7 +286,7 @@ static int worst_side(const Own *x)
 static void doubt_sum(const Own *x, const vgLook *k)
 {
     vgPeak *error = &k->out->error;
-    const double range = ranges(x, k->it->sys->model);
+    const double range = ranges(x, k);
     if (!x->known || !isfinite(range)) return;
     *error = (vgPeak){x->added.value > 0 ? x->added.value / range : 0, x->added.t};
     if (!(error->value > FAR_OFF)) return;

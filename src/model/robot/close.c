@@ -145,7 +145,7 @@ static int make_room(closing *c)
     c->rows += r->ncoupling;
     c->joint = VG_NEW(r->pool, int, r->njoint + 1);
     for (int j = 0; c->joint && j < r->njoint; j++)
-        if (r->joint[j].kind <= VG_ROBOT_SLIDE) c->joint[c->cols++] = j;
+        if (r->joint[j].kind <= VG_ROBOT_SLIDE && !r->joint[j].driven) c->joint[c->cols++] = j;
     if (c->rows == 0 || c->cols == 0 || c->rows > MAX_ROWS || c->cols > MAX_COLUMNS) return 0;
     size_t n = (size_t)c->rows, m = (size_t)c->cols;
     c->e = VG_NEW(r->pool, double, n);

@@ -34,7 +34,7 @@ static const vgRobotIgnored ignored[] = {
     {"composite", 1, "it is not expanded"},
     {"flexcomp", 1, "it is not expanded"},
     {"attach", 1, "it is not expanded"},
-    {"muscle", 1, "muscles are not imported"},
+    {"muscle", 1, "muscles are not imported: drive its tendon or joint by a motor or a law of your own"},
     {"adhesion", 1, "there are no contacts to adhere by"},
     {"plugin", 1, "a plugin of another program"},
     {"option/timestep", 0, NULL},
@@ -43,6 +43,7 @@ static const vgRobotIgnored ignored[] = {
     {"option/viscosity", 1, "air is not imported"},
     {"option/magnetic", 0, "there are no magnetometers"},
     {"compiler/texturedir", 0, "textures are not read"},
+    {"joint/springdamper", 1, "give stiffness and damping instead"},
     {"joint/solreflimit", 0, "softness of limits is the stop's own"},
     {"joint/solimplimit", 0, "softness of limits is the stop's own"},
     {"joint/solreffriction", 0, "friction is smooth"},
@@ -230,6 +231,9 @@ static void add_classes(vgMjcf *m, vgXml *e, int parent)
     m->cls[self] = (vgMjcfClass){name ? name : "main", parent, e};
     for (vgXml *c = e->child; c; c = c->next) {
         c->used = 1;
+        for (int i = 0; strcmp(c->name, "geom") == 0 && i < c->nattr; i++)
+            c->attr[i].used =
+                1; /* of contacts, reported as a whole, or of geoms that the file does not have */
         if (strcmp(c->name, "default") == 0) add_classes(m, c, self);
     }
 }
@@ -426,10 +430,7 @@ static void read_body(vgMjcf *m, vgXml *e, int parent, vgPose frame, int childcl
     b->at = vg_pose_mul(frame, vg_mjcf_pose(&it));
     vg_robot_attr_bool(r, e, "mocap", &mocap);
     vg_robot_attr_number(r, e, "gravcomp", &b->gravcomp);
-    if (mocap)
-        vg_robot_note(r, VG_IMPORT_CHANGED, 1, e->loc,
-                      "the mocap body '%.80s' stands still where it is drawn", b->given);
-    if (mocap) b->fixed_root = 1;
+    b->mocap = mocap;
     int own = read_inertial(m, e, b);
     for (vgXml *c = e->child; c && !vg_robot_failed(r); c = c->next)
         if (strcmp(c->name, "joint") == 0 || strcmp(c->name, "freejoint") == 0)
@@ -511,6 +512,7 @@ void vg_mjcf_read(vgRobot *r, vgXml *root)
     read_tree(m);
     if (vg_robot_failed(r)) return;
     vg_mjcf_keyframe(m);
+    vg_mjcf_mocap(m);
     vg_mjcf_tendons(m);
     vg_mjcf_equalities(m);
     if (vg_robot_failed(r)) return;

@@ -95,6 +95,7 @@ void vg_mjcf_geom(vgMjcf *m, vgXml *e, int childclass, int body, vgPose frame, i
 
 /* mjcf_act.c: everything behind the tree. Loops before, forces after vg_robot_finish_tree. */
 void vg_mjcf_keyframe(vgMjcf *m);
+void vg_mjcf_mocap(vgMjcf *m); /* mocap bodies as driven, after keyframes */
 void vg_mjcf_equalities(vgMjcf *m);
 void vg_mjcf_tendons(vgMjcf *m);
 void vg_mjcf_forces(vgMjcf *m);

@@ -5,6 +5,8 @@
 
 #include "model/robot/mjcf.h"
 
+enum { MAX_MOCAP = 64 };
+
 /* The sections of a name, all of them, one child after the other. */
 vgXml *vg_mjcf_first_of(vgMjcf *m, const char *section, vgXml **at)
 {
@@ -23,6 +25,25 @@ vgXml *vg_mjcf_next_of(vgXml *e, const char *section, vgXml **at)
         if ((*at)->child) return (*at)->child;
     }
     return NULL;
+}
+
+/* Poses of mocap bodies, all of them in their order. */
+static void place_mocap(vgMjcf *m, vgXml *key)
+{
+    vgRobot *r = m->r;
+    double p[3 * MAX_MOCAP], o[4 * MAX_MOCAP];
+    int n = 0, k = 0;
+    for (int i = 0; i < r->nbody; i++) n += r->body[i].mocap;
+    if (n == 0 || n > MAX_MOCAP) return;
+    int at = vg_robot_attr_numbers(r, key, "mpos", 3 * n, 3 * n, p),
+        turned = vg_robot_attr_numbers(r, key, "mquat", 4 * n, 4 * n, o);
+    for (int i = 0; i < r->nbody; i++) {
+        vgRobotBody *b = &r->body[i];
+        if (!b->mocap) continue;
+        if (at) b->at.p = vg_load3(p + (size_t)3 * (size_t)k);
+        if (turned) b->at.R = vg_quat_to_mat(vg_quat_normalize(vg_quat_load(o + (size_t)4 * (size_t)k)));
+        k++;
+    }
 }
 
 void vg_mjcf_keyframe(vgMjcf *m)
@@ -45,6 +66,7 @@ void vg_mjcf_keyframe(vgMjcf *m)
         }
         found = 1;
         if (all > 2000) continue;
+        place_mocap(m, e);
         int has = vg_robot_attr_numbers(r, e, "qpos", all, all, q),
             moves = vg_robot_attr_numbers(r, e, "qvel", rates, rates, v);
         for (int j = 0, a = 0, b = 0; j < r->njoint; j++) {
@@ -55,6 +77,40 @@ void vg_mjcf_keyframe(vgMjcf *m)
         }
     }
     if (asked && !found) vg_robot_wrong(r, m->root->loc, "there is no keyframe '%.80s'", asked);
+}
+
+/* A body whose pose comes from outside: three slides and three hinges between it and the world, driven by laws of t. */
+static void drive_body(vgMjcf *m, int body)
+{
+    static const char *const suffix[] = {"x", "y", "z", "rx", "ry", "rz"};
+    vgRobot *r = m->r;
+    vgRobotBody *b = &r->body[body];
+    vg_robot_note(
+        r, VG_IMPORT_CHANGED, 0, b->loc,
+        "the mocap body '%.80s' is driven: the joints %s_x … %s_rz have laws of t, which hold it where "
+        "it starts",
+        b->given, b->name, b->name);
+    for (int k = 0; k < 6; k++) {
+        vgRobotJoint *j = vg_robot_add_joint(r, vg_pool_printf(r->pool, "%s_%s", b->name, suffix[k]), b->loc,
+                                             body, k < 3 ? VG_ROBOT_SLIDE : VG_ROBOT_HINGE);
+        if (!j) return;
+        j->axis = vg_unit_axis3(k % 3);
+        j->driven = 1;
+    }
+}
+
+void vg_mjcf_mocap(vgMjcf *m)
+{
+    vgRobot *r = m->r;
+    for (int i = 0; i < r->nbody && !r->full; i++) {
+        vgRobotBody *b = &r->body[i];
+        if (!b->mocap) continue;
+        if (b->parent >= 0 || b->njoint)
+            vg_robot_wrong(r, b->loc, "the mocap body '%.80s' must be a body of the world without joints",
+                           b->given);
+        else
+            drive_body(m, i);
+    }
 }
 
 int vg_mjcf_site_of(const vgMjcf *m, const char *name)

@@ -60,6 +60,7 @@ typedef struct vgRobotJoint {
     const char *drive; /* that sum as an expression; NULL: none */
     int held;          /* it moves nothing that has inertia: it is part of the body before it */
     int used;          /* a coupling or actuator names it */
+    int driven;        /* its coordinate follows a law of time, which is its start */
 } vgRobotJoint;
 
 typedef struct vgRobotShape {
@@ -87,6 +88,7 @@ typedef struct vgRobotBody {
     vgPose W;                  /* its frame in the world at the start */
     vgVec3 v, w;               /* of its frame at the start, world axes */
     int fixed_root;            /* held to the ground, for it has no joint: 1; −1: unless the base floats */
+    int mocap;                 /* its pose is given from outside */
     double gravcomp, own_mass; /* own: before bodies were put together */
     vgVec3 own_com;
     vgMat3 own_inertia;

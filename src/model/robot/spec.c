@@ -160,12 +160,25 @@ static void put_shapes(vgRobot *r, int carrier, vgNode *entry)
     vg_robot_put(r, entry, "shape", n == 1 ? list[0] : vg_robot_list(r, r->shape[0].loc, n, list));
 }
 
-static void put_motion(vgRobot *r, vgNode *entry, vgPose W, vgVec3 v, vgVec3 w)
+/* free: its velocity is written where it is zero too, for what is left out follows the other bodies. */
+static void put_motion(vgRobot *r, vgNode *entry, vgPose W, vgVec3 v, vgVec3 w, int free)
 {
     vg_robot_put_pose(r, entry, W);
-    if (vg_norm3(v) == 0 && vg_norm3(w) == 0) return;
+    if (!free && vg_norm3(v) == 0 && vg_norm3(w) == 0) return;
     vg_robot_put(r, entry, "velocity", vg_robot_vec(r, entry->loc, v));
     vg_robot_put(r, entry, "omega", vg_robot_vec(r, entry->loc, vg_mtv3(W.R, w)));
+}
+
+static int is_free(const vgRobot *r, const vgRobotBody *b)
+{
+    return b->fixed_root < 0 || (b->njoint == 1 && r->joint[b->joint0].kind == VG_ROBOT_FREE);
+}
+
+static int any_moves(const vgRobot *r)
+{
+    for (int i = 0; i < r->nbody; i++)
+        if (vg_norm3(r->body[i].v) != 0 || vg_norm3(r->body[i].w) != 0) return 1;
+    return 0;
 }
 
 static vgNode *body_entry(vgRobot *r, int i)
@@ -184,7 +197,7 @@ static vgNode *body_entry(vgRobot *r, int i)
                           b->given);
         vg_robot_put(r, entry, "inertia", inertia_node(r, b));
     }
-    put_motion(r, entry, b->W, b->v, b->w);
+    put_motion(r, entry, b->W, b->v, b->w, is_free(r, b) && any_moves(r));
     put_markers(r, i, entry);
     put_shapes(r, i, entry);
     return entry;
@@ -215,6 +228,12 @@ static vgNode *joint_entry(vgRobot *r, const vgRobotJoint *j, vgNode *first, con
         if (j->kind == VG_ROBOT_HINGE && turns != 0)
             vg_robot_put(r, entry, "turns", vg_robot_number(r, j->loc, turns));
     }
+    if (j->driven) {
+        vgNode *drive = vg_robot_map(r, j->loc);
+        vg_robot_put(r, drive, j->kind == VG_ROBOT_SLIDE ? "displacement" : "angle",
+                     vg_robot_print(r, j->loc, "%.17g", j->q[0]));
+        vg_robot_put(r, entry, "drive", drive);
+    }
     return entry;
 }
 
@@ -236,9 +255,9 @@ static void put_chain(vgRobot *r, int i, vgNode *bodies, vgNode *joints)
             vg_robot_joint_pose(r, i, k + 1, &mid.W, &mid.v, &mid.w);
             vgNode *frame = vg_robot_map(r, j->loc);
             vg_robot_put(r, frame, "mass", vg_robot_number(r, j->loc, 0));
-            if (frame) put_motion(r, frame, mid.W, mid.v, mid.w);
-            to = vg_robot_name(r, r->body_names, vg_pool_printf(r->pool, "%s_%s", b->name, j->name), j->loc,
-                               NULL);
+            if (frame) put_motion(r, frame, mid.W, mid.v, mid.w, 0);
+            const char *own = j->driven ? j->name : vg_pool_printf(r->pool, "%s_%s", b->name, j->name);
+            to = vg_robot_name(r, r->body_names, own ? own : "", j->loc, NULL);
             vg_robot_put(r, bodies, to, frame);
         }
         vgNode *first = vg_robot_text(r, j->loc, from);
@@ -420,7 +439,7 @@ static int hinge_before(const vgRobot *r, int k)
         before = p->joint0 + p->njoint - 1;
     }
     const vgRobotJoint *i = &r->joint[before];
-    if (i->kind != VG_ROBOT_HINGE || j->kind != VG_ROBOT_HINGE || i->held || j->held) return -1;
+    if (i->kind != VG_ROBOT_HINGE || j->kind != VG_ROBOT_HINGE || i->held || j->held || j->driven) return -1;
     const vgRobotBody *c = &r->body[i->body];
     vgVec3 d =
         vg_sub3(vg_add3(b->W.p, vg_mv3(b->W.R, j->anchor)), vg_add3(c->W.p, vg_mv3(c->W.R, i->anchor)));

@@ -27,7 +27,8 @@ static void hold_massless(vgRobot *r, unsigned char *heavy)
         const vgRobotBody *b = &r->body[i];
         heavy[i] |= (unsigned char)has_inertia(b);
         int carried = heavy[i];
-        for (int k = 0; k < b->njoint; k++) carried |= r->joint[b->joint0 + k].armature > 0;
+        for (int k = 0; k < b->njoint; k++)
+            carried |= r->joint[b->joint0 + k].armature > 0 || r->joint[b->joint0 + k].driven;
         if (b->parent >= 0) heavy[b->parent] |= (unsigned char)carried;
         if (carried) continue;
         for (int k = 0; k < b->njoint; k++) {
@@ -150,6 +151,15 @@ static void apply_starts(vgRobot *r)
     }
 }
 
+/* A body that is driven in all directions moves as it is told to, whatever it weighs, but needs inertia to be a body. */
+static void give_mass(vgRobot *r, vgRobotBody *b)
+{
+    b->mass = 1;
+    b->inertia = vg_diag3(1, 1, 1);
+    vg_robot_note(r, VG_IMPORT_CHANGED, 0, b->loc,
+                  "the mocap body '%.80s' has no mass: it is given 1 kg, which moves nothing else", b->given);
+}
+
 void vg_robot_finish_tree(vgRobot *r)
 {
     unsigned char *heavy = VG_NEW(r->pool, unsigned char, r->nbody + 1);
@@ -163,6 +173,7 @@ void vg_robot_finish_tree(vgRobot *r)
         b->own_mass = b->mass;
         b->own_com = b->com;
         b->own_inertia = b->inertia;
+        if (b->mocap && !has_inertia(b)) give_mass(r, b);
     }
     apply_starts(r);
     hold_massless(r, heavy);
