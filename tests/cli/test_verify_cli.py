@@ -81,6 +81,15 @@ def main(folder):
     check(verge("run", asked).stdout.rstrip().splitlines()[-1] == lines[-1], "run: {verify: true}")
 
     page = os.path.join(folder, "page.html")
+    with open(os.path.join(folder, "beam.yaml"), "w") as file:
+        file.write("verge: 1\nplanar: true\ngravity: [0, -9.81]\n"
+                   "mesh: {bar: {beam: 4, start: {fixed: ground}, to: [1, 0], EA: 1e4, GAy: 1e4, EIz: 10, m: 1, Jz: 1e-3}}\n"
+                   "run: {step: 5e-4, end: 0.05}\nrecord: ['body.bar.5.position.*']\n")
+    beam = [json.loads(verge("run", file.name, "--verify", "--json", *more).stdout)["verify"]
+            for more in ([], ["--view", page])]
+    check([c["name"] for c in beam[0]["channels"]] == ["body.bar.5.position.x", "body.bar.5.position.y"],
+          "judged is what is recorded")
+    check(beam[0] == beam[1], "a page, which shows more, changes nothing: " + beam[1]["line"])
     check(verge("run", fine, "--verify", "-q", "--view", page).returncode == 0, "with a page")
     with open(page) as file:
         check(lines[-1] in file.read(), "the page has the verdict")

@@ -596,6 +596,30 @@ async function ball() {
 
 // A block of 2 kg on a hoist at (2, 0): the arrow of what the drive does is at it and points up. A beam bent
 // about its y axis alone is coloured by that moment.
+// A certificate: the chip at the top opens the card, and a moment of the card is shown in the scene.
+async function trusted() {
+  const page = await open('trusted');
+  const found = await page.evaluate(() => verge.runs[0].statistics.verify);
+  check(found.verdict === 'trusted' && found.channels.length >= 3, 'the page has the certificate');
+  const chip = page.locator('#runs .digits');
+  check((await chip.textContent()) === `${(Math.floor(10 * found.digits) / 10).toFixed(1)} digits hold`, 'chip');
+  await chip.click();
+  const card = page.locator('#tab-run .certificate');
+  check(await card.isVisible(), 'the chip opens the card');
+  const text = await card.textContent();
+  check(text.includes(found.line) && text.includes('specific to the setting'), 'verdict, and what is not judged');
+  const bars = await card
+    .locator('.bar i')
+    .evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().width));
+  const digits = found.channels.filter((c) => c.kind === 'judged' && c.name !== 'time').map((c) => c.digits);
+  check(bars.length === digits.length, 'a bar for each channel that is judged');
+  for (let k = 1; k < bars.length; k++)
+    near(bars[k] / bars[0], digits[k] / digits[0], 0.05, 'lengths of bars are those of digits');
+  await card.locator('.seek').first().click();
+  near(await page.evaluate(() => verge.player.time), found.channels[0].at, 1e-6, 'the moment of the error');
+  await page.close();
+}
+
 async function hoist() {
   const page = await open('hoist');
   const seen = await page.evaluate(() => {
@@ -792,6 +816,7 @@ await runAll(context, [
   beam,
   ball,
   hoist,
+  trusted,
   wheel,
   surfaces,
   machine,

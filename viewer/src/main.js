@@ -1,4 +1,5 @@
 // Puts the page together.
+import { certificateChip } from './certificate.js';
 import { byId, colours, icon, make } from './dom.js';
 import { readRuns } from './data.js';
 import { keepState, parentStudio } from './live.js';
@@ -127,6 +128,16 @@ function makeTop(app) {
           // beside others its name says which; the studio has the whole sentence above
           runs.length > 1 ? `${run.name} failed` : run.status,
         ),
+      );
+  for (const run of runs)
+    if (run.statistics?.verify)
+      chips.push(
+        certificateChip(run.statistics.verify, () => {
+          document.body.classList.remove('no-panel');
+          app.world?.resize();
+          app.panels.openTab('run');
+          byId('tab-run').scrollTop = 0;
+        }),
       );
   byId('runs').append(...chips);
   document.body.classList.toggle('several', runs.length > 1);

@@ -1,5 +1,6 @@
 // The panel beside the scene: plots, the balance of energy and constraints, and what was run.
 import { byId, colours, format, icon, make } from './dom.js';
+import { certificateCard } from './certificate.js';
 import { Plot, Span } from './plots.js';
 import { Picker } from './picker.js';
 
@@ -195,47 +196,6 @@ export class Panels {
     }
   }
 
-  // How many digits hold: the verdict, then a line a channel (verge run --verify).
-  certificate(found) {
-    const mark = { trusted: 'good', 'trusted-until': 'fair' }[found.verdict] ?? 'poor';
-    const said = {
-      undetermined: 'not determined: constraints repeat each other',
-      'of-the-setting': 'specific to the setting',
-    };
-    const cell = (text) => make('td.number', {}, text);
-    const line = (channel) =>
-      make(
-        'tr',
-        {},
-        make('td', {}, channel.name),
-        ...(channel.kind === 'judged'
-          ? [
-              cell((channel.digits ?? 0).toFixed(1)),
-              cell(`${format(channel.error, 2)} ${channel.unit}`),
-              cell(channel.order === null ? '–' : channel.order.toFixed(1)),
-            ]
-          : [make('td', { colspan: 3 }, said[channel.kind])]),
-      );
-    const head = ['channel', 'digits', 'largest error', 'order'].map((text) => make('th', {}, text));
-    const setting = (run) => `${run.role}: ${run.coordinates} · ${run.constraints} · ${run.integrator}`;
-    const more = (run) =>
-      `${run.step ? `, step ${format(run.step, 3)} s` : ''}${run.why ? ` (${run.why})` : ''}`;
-    const runs = found.runs.map((run) => make('li', {}, setting(run) + more(run)));
-    return make(
-      'div.certificate',
-      {},
-      make('h3', {}, 'Certificate'),
-      make(`p.verdict.${mark}`, {}, found.line),
-      make(
-        'table',
-        {},
-        make('thead', {}, make('tr', {}, ...head)),
-        make('tbody', {}, ...found.channels.map(line)),
-      ),
-      make('details', {}, make('summary', {}, 'Runs it rests on'), make('ul', {}, ...runs)),
-    );
-  }
-
   makeRun() {
     const holder = byId('tab-run');
     const row = (label, value) =>
@@ -243,6 +203,7 @@ export class Panels {
         ? []
         : [make('dt', {}, label), make('dd', {}, String(value))];
     for (const run of this.runs) {
+      if (run.statistics?.verify) holder.append(certificateCard(run.statistics.verify, this.player));
       const said = ['status', 'title', 'coordinates', 'constraints', 'integrator', 'bodies', 't']; // above, once
       const numbers = Object.entries(run.statistics ?? {}).flatMap(([key, value]) =>
         (value !== null && typeof value === 'object') || said.includes(key) || value === 0
@@ -285,7 +246,6 @@ export class Panels {
             ...numbers,
             ...row('verge', run.verge_version),
           ),
-          run.statistics?.verify && this.certificate(run.statistics.verify),
           run.model_text &&
             make('details', {}, make('summary', {}, 'Model file'), make('pre.model', {}, run.model_text)),
         ),

@@ -334,7 +334,8 @@ static void verify(vgLive *live, const vgTransientOptions *how)
                                .cancelled = cancelled,
                                .user = live};
     if (!live->request.verify && !live->model->run.verify) return;
-    if (vg_verify(live->model, vg_channels_names(live->channels), vg_channels_count(live->channels), &o, NULL,
+    /* what was asked for is first, what the page needs besides is not judged */
+    if (vg_verify(live->model, vg_channels_names(live->channels), live->asked, &o, NULL,
                   &live->certificate) == VG_OK)
         live->said.certificate = &live->certificate;
 }
