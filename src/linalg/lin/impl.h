@@ -36,6 +36,9 @@ typedef struct vgLinOrder {
     double flops; /* estimate for one block factorisation */
 } vgLinOrder;
 
+/* Stages of a nested dissection, [nnode], smaller ones first. 0: no memory */
+int vg_lin_dissect(const vgLinGraph *graph, vgPool *pool, int *stage);
+/* The order by minimum degree, or where that takes fewer operations by minimum degree within such stages. */
 vgStatus vg_lin_order_new(const vgLinGraph *graph, vgLinOrder *order);
 void vg_lin_order_free(vgLinOrder *order);
 
