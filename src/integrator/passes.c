@@ -176,6 +176,42 @@ VG_PASS double vg_pass_correct(int n, const vgStage *st, const vgStageSpec *sp)
     return all - all == 0 ? VG_LARGEST(most) : NAN;
 }
 
+VG_PASS vgCorrected vg_pass_correct_affine(int n, const vgStage *st, double by_a)
+{
+    const double *d = st->d, *unit = st->unit, old = st->guessed ? 1 : 0;
+    double *w = st->w, *v = st->v, *a = st->a;
+    vgFour most = {0}, most_w = {0}, sum = {0};
+#define CORRECT_AFFINE(N, i)                                                                                 \
+    do {                                                                                                     \
+        vgFour y = GET(N, d + (i)), was = GET(N, w + (i)), u4 = GET(N, unit + (i)), change = y - old * was;  \
+        was = was + change;                                                                                  \
+        PUT(N, w + (i), was);                                                                                \
+        PUT(N, v + (i), GET(N, v + (i)) - y);                                                                \
+        PUT(N, a + (i), GET(N, a + (i)) - by_a * change);                                                    \
+        was = VG_SIZE_OF(was) * u4;                                                                          \
+        change = VG_SIZE_OF(change) * u4;                                                                    \
+        most_w = VG_LARGER(was, most_w);                                                                     \
+        most = VG_LARGER(change, most);                                                                      \
+        sum += change;                                                                                       \
+    } while (0)
+    VG_WHOLE_FOURS(n, CORRECT_AFFINE);
+    double all = VG_TOTAL(sum);
+    return (vgCorrected){all - all == 0 ? VG_LARGEST(most) : NAN, VG_LARGEST(most_w)};
+}
+
+VG_PASS void vg_pass_correct_multipliers(int n, const vgStage *st, double c)
+{
+    const double *xl = st->xl, old = st->guessed ? 1 : 0;
+    double *z = st->z, *lambda = st->lambda;
+#define CORRECT_ROW(N, i)                                                                                    \
+    do {                                                                                                     \
+        vgFour was = GET(N, z + (i)), change = GET(N, xl + (i)) - old * was;                                 \
+        PUT(N, z + (i), was + change);                                                                       \
+        PUT(N, lambda + (i), GET(N, lambda + (i)) - c * change);                                             \
+    } while (0)
+    VG_FOURS(n, CORRECT_ROW);
+}
+
 VG_PASS void vg_pass_place(int n, const vgStage *st, const vgStageSpec *sp, const double *acc,
                            const double *speed)
 {

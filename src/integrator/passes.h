@@ -38,6 +38,14 @@ void vg_pass_step(int n, const double *d, const vgStage *st, const vgStageSpec *
 /* The velocities of any VG_STAGE_FIRST stage by a correction: w += d,  v −= d,  a = cv (v − v̂), d the
  * stage's; the largest |d_i| unit_i. */
 double vg_pass_correct(int n, const vgStage *st, const vgStageSpec *spec);
+/* Those of the other stages by y, the stage's d: w += y or, a guess, w = y; v −= y, where v had a guess added to it;
+ * a −= by_a δw. The largest |δw_i| unit_i and |w_i| unit_i; the first is not a number where one is not finite. */
+typedef struct vgCorrected {
+    double change, whole;
+} vgCorrected;
+vgCorrected vg_pass_correct_affine(int n, const vgStage *st, double by_a);
+/* z += xl or, a guess, z = xl; λ −= c δz. */
+void vg_pass_correct_multipliers(int n, const vgStage *st, double c);
 /* A VG_STAGE_FIRST stage, w zero, from a guess of its accelerations or (acc NULL) its velocities: Δ, q, v, a.
  * Either may be the stage's own. */
 void vg_pass_place(int n, const vgStage *st, const vgStageSpec *spec, const double *acc, const double *speed);

@@ -58,12 +58,17 @@ typedef struct vgAffine {
     double *x;                     /* nv: its increment δ */
     double *q, *v, *a, *delta_dot; /* room for the state */
     int more;                      /* 1: further iterations are expected, which could use a kept matrix */
+    /* Index 2, NULL: not wanted: room for (y, z) of S (y, z) = (0, B v + Φ_t) at the state after the increment,
+     * which then is in q, v + offset (NULL: zero; the rows see that velocity), a */
+    double *y, *z;
+    const double *offset;
 } vgAffine;
 
 typedef struct vgIteration { /* largest numbers in units of the coordinates' scales */
     double norm;             /* of δ; not a number when there is one that is not finite */
     double acc, change;      /* of a after the iteration; of a − a_old */
-    double open; /* the largest constraint violation that it leaves, points in units of the model's length */
+    double open;  /* the largest constraint violation that it leaves, points in units of the model's length */
+    int corrects; /* 1: y, z and the state are there (vgAffine) */
 } vgIteration;
 
 /* A stage of an explicit method: Δ = Σ c_j k_j, q = q_r ⊕ Δ, v = v_r + Σ c_j l_j with the earlier stages'

@@ -12,30 +12,20 @@
 /* Index 2: w and s as guessed. */
 void vg_stage_begin_corrections(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
 {
-    vg_pass_zero(2 * sys->nv, st->w);
-    vg_pass_zero(sys->nl, st->z);
     st->guessed = sp->w0 != NULL;
-    if (!sp->w0) return;
-    memcpy(st->w, sp->w0, (size_t)sys->nv * sizeof *st->w);
-    memcpy(st->z, sp->z0, (size_t)sys->nl * sizeof *st->z);
+    if (sp->w0) {
+        vg_pass_copy(sys->nv, sp->w0, st->w);
+        vg_pass_copy(sys->nl, sp->z0, st->z);
+        return;
+    }
+    vg_pass_zero(sp->three_levels ? 2 * sys->nv : sys->nv, st->w);
+    vg_pass_zero(sys->nl, st->z);
 }
 
-/* The whole correction in d and xl becomes its change. A guess of w is off in directions in which the iteration
- * corrects nothing, so that w must be made anew. */
-static void less_guess(const vgSystem *sys, vgStage *st)
-{
-    vg_pass_add(sys->nv, -1, st->w, st->d);
-    vg_pass_add(sys->nl, -1, st->z, st->xl);
-}
-
-/* x += y with (A Bᵀ; B 0)(y, z) = (0, c Φ̇) or (0, c Φ̈) at the motion as it is now, which then is that of the
- * new x; z in st->xl. The size of y. */
-static double correct_level(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, int level, double c,
-                            double *x)
+/* (y, z) of (A Bᵀ; B 0)(y, z) = (0, c Φ̇) or (0, c Φ̈) at the motion as it is now, into st->d and st->xl. */
+static void solve_level(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, int level, double c)
 {
     const vgSystem *sys = it->sys;
-    int guessed = x == st->w && st->guessed;
-    if (guessed) vg_pass_add(sys->nv, 1, st->w, st->v);
     sys->ops->levels(sys, it->work, sp->t, st->q, st->v, level == 2 ? st->a : NULL, NULL,
                      level == 1 ? st->xl : NULL, level == 2 ? st->xl : NULL);
     if (c != 1) vg_pass_scale(sys->nl, c, st->xl, st->xl);
@@ -46,32 +36,48 @@ static double correct_level(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         sys->ops->sweep.again(sys, it->work, st->d, st->xl);
     else
         sys->ops->solve(sys, it->work, st->d, st->xl);
-    if (x == st->w && sp->map == VG_STAGE_FIRST) return vg_pass_correct(sys->nv, st, sp);
-    if (guessed) vg_pass_add(sys->nv, -1, st->w, st->v);
-    if (guessed) less_guess(sys, st);
-    vg_pass_add(sys->nv, 1, st->d, x);
-    if (level == 1) vg_pass_add(sys->nv, -1, st->d, st->v);
-    if (x == st->w) vg_pass_add(sys->nv, -(sp->ca / sp->cv), st->d, st->a);
-    return vg_rows_largest(sys->nv, st->d, st->unit);
+}
+
+/* Velocities and accelerations, each by a correction of its own: s, w += y, then st->xl has the z of w. The larger y. */
+static double correct_three_levels(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, double c)
+{
+    const int nv = it->sys->nv;
+    solve_level(it, st, sp, 1, 1);
+    vg_pass_add(nv, 1, st->d, st->w + nv);
+    vg_pass_add(nv, -1, st->d, st->v);
+    double size = vg_rows_largest(nv, st->d, st->unit);
+    solve_level(it, st, sp, 2, 1 / c);
+    vg_pass_add(nv, 1, st->d, st->w);
+    vg_pass_add(nv, -(sp->ca / sp->cv), st->d, st->a);
+    return vg_larger(size, vg_rows_largest(nv, st->d, st->unit));
 }
 
 /* Index 2: moves the velocities onto B v + Φ_t = 0 at the positions of the increment just made. With the
  * factorised matrix (A Bᵀ; B 0)(y, z) = (0, B v + Φ_t), A = M + (cv/ca) C + K/ca: v −= y, a −= (ca/cv) y,
  * λ −= (ca/cv) z leave the equations of motion but for K y/cv, which the next iteration takes up; increments
  * of that one lie in the constraints, so the velocities stay on them to second order. One evaluation of the
- * velocity residual and one more solve is all that the stabilisation costs. With three levels the velocities
- * have a correction of their own, and the one of the accelerations is for B a + γ = 0. Returns y in units of
- * positions. */
-static double correct_velocity(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
+ * velocity residual and one more solve is all that the stabilisation costs (solved: the system has done both). With three
+ * levels the velocities have a correction of their own, and the one of the accelerations is for B a + γ = 0.
+ * A guess of w is off in directions in which the iteration corrects nothing, so that w is made anew: the rows see v + w.
+ * The sizes of what w changes by, and of w, in units of velocities. */
+static vgCorrected correct_velocity(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, int solved)
 {
     const vgSystem *sys = it->sys;
-    double c = sp->cm * sp->ca / sp->cv, size = 0;
-    if (sp->three_levels) size = correct_level(it, st, sp, 1, 1, st->w + sys->nv);
-    size = vg_larger(
-        size, correct_level(it, st, sp, sp->three_levels ? 2 : 1, sp->three_levels ? 1 / c : 1, st->w));
-    vg_pass_add(sys->nl, -c, st->xl, st->lambda);
-    vg_pass_add(sys->nl, 1, st->xl, st->z);
-    return size / sp->cv;
+    const double c = sp->cm * sp->ca / sp->cv;
+    vgCorrected size;
+    if (sp->three_levels) {
+        size.change = size.whole = correct_three_levels(it, st, sp, c);
+    } else {
+        if (!solved && st->guessed) vg_pass_add(sys->nv, 1, st->w, st->v);
+        if (!solved) solve_level(it, st, sp, 1, 1);
+        if (sp->map == VG_STAGE_FIRST)
+            size.change = size.whole = vg_pass_correct(sys->nv, st, sp);
+        else
+            size = vg_pass_correct_affine(sys->nv, st, sp->ca / sp->cv);
+    }
+    vg_pass_correct_multipliers(sys->nl, st, c);
+    st->guessed = 0;
+    return size;
 }
 
 /* What a correction of size w (units of velocities) leaves of the velocity constraints, relative to the speeds:
@@ -147,17 +153,15 @@ void vg_stage_correct(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgIt
         st->guessed = 0;
         return;
     }
-    int anew = st->guessed;
-    double dv = correct_velocity(it, st, sp),
-           whole = anew ? vg_rows_largest(sys->nv, st->w, st->unit) : dv * sp->cv;
-    st->guessed = 0;
+    const int anew = st->guessed;
+    vgCorrected y = correct_velocity(it, st, sp, now->corrects);
     if (it->renewal) it->matrix.corrected = vg_rows_largest(sys->nv, st->w, st->unit);
-    now->norm = vg_larger(now->norm, dv);
-    double open = velocities_open(it, st, whole);
+    now->norm = vg_larger(now->norm, y.change / sp->cv);
+    double open = velocities_open(it, st, anew ? y.whole : y.change);
     if (open > VG_STAGE_CLEAN && anew) {
-        dv = correct_velocity(it, st, sp);
-        now->norm = vg_larger(now->norm, dv);
-        open = velocities_open(it, st, dv * sp->cv);
+        y = correct_velocity(it, st, sp, 0);
+        now->norm = vg_larger(now->norm, y.change / sp->cv);
+        open = velocities_open(it, st, y.change);
     }
     now->open = vg_larger(now->open, VG_STAGE_CLOSED / VG_STAGE_CLEAN * open);
 }

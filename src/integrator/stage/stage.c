@@ -308,7 +308,11 @@ APART static int at_once(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, v
                   .v = st->v,
                   .a = st->a,
                   .delta_dot = st->delta_dot,
-                  .more = it->contraction_left == VG_BELIEVED + VG_WITH_MARGIN}; /* as the last one had */
+                  .more = it->contraction_left == VG_BELIEVED + VG_WITH_MARGIN, /* as the last one had */
+                  .y = st->w && !it->metric ? st->d : NULL,
+                  .z = st->xl,
+                  .offset = st->guessed ? st->w : NULL};
+    out->corrects = 0;
     if (sys->ops->sweep.iterate(sys, it->work, &s, out) != VG_OK) return 0;
     it->stats.residuals++;
     it->stats.jacobians++;
@@ -370,8 +374,9 @@ APART static vgStatus odd_iteration(vgIntegrator *it, vgStage *st, const vgStage
     if (st->at_once) {
         j->placed = st->w != NULL;
         j->renewed = 1;
-        if (st->w) vg_stage_states(sys, st, sp);
+        if (st->w && !j->now.corrects) vg_stage_states(sys, st, sp);
     } else {
+        j->now.corrects = 0;
         if (!j->placed) vg_stage_states(sys, st, sp);
         j->placed = 1;
         vgStatus status = by_steps(it, st, sp, j, 1);
@@ -494,7 +499,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     int held = it->newton_mode >= VG_NEWTON_HOLD && it->newton_fixed == 0;
     double first_theta = -1;
     vgJudged j;
-    j.k = j.fresh = j.slow = j.met = j.known = j.served = 0;
+    j.k = j.fresh = j.slow = j.met = j.known = j.served = j.now.corrects = 0;
     j.placed = st->placed;
     st->placed = 0;
     if (st->w) vg_stage_begin_corrections(it->sys, st, sp);

@@ -60,6 +60,8 @@ int vg_sweep_native(vgSweep *w, const vgKin *kin, const double *force, const dou
                     double *lambda);
 /* The matrix of the last vg_abs_iterate() again: (A Bᵀ; B 0)(x_v, x_l) = (0, x_l). */
 void vg_sweep_again(vgSweep *w, double *x_v, double *x_l);
+/* q, v + offset, a of the stage as it is now, and with the same matrix (A Bᵀ; B 0)(y, z) = (0, B v). kin: scratch, nbody */
+void vg_sweep_correct(vgSweep *w, const vgAffine *s, vgKin *kin);
 size_t vg_sweep_memory(const vgSweep *w);
 
 #endif

@@ -287,7 +287,7 @@ static double violation(const Left *x, double arm_per_length, int plain)
     return larger(point, x->axis > 0 || x->rows > 0 ? 0.5 * sqrt(x->axis) + 2 * x->rows + bent : 0);
 }
 
-/* xp, Rp: the parent's increment and rotation, NULL: ground. */
+/* xp, Rp: the parent's increment and rotation, NULL: ground. left NULL: not wanted. */
 INLINE void give_back(const vgSweep *w, const vgSweepLink *l, const double *xp, const double *Rp, double *x_v,
                       double *x_l, const double *d, int k, Left *left)
 {
@@ -318,16 +318,16 @@ INLINE void give_back(const vgSweep *w, const vgSweepLink *l, const double *xp, 
     if (k) {
         vgMat3 B = vg_mload3(keep.basis);
         vgVec3 across = vg_mv3(B, vg_v3(0, t.y, t.z));
-        if (k == 2) left->axis = larger(left->axis, z[0] * z[0] * vg_dot3(across, across));
+        if (left && k == 2) left->axis = larger(left->axis, z[0] * z[0] * vg_dot3(across, across));
         t = vg_axpy3(t.x, vg_col3(B, 0), across);
     }
     double size = vg_dot3(t, t);
-    if (k == 1 || k == 3) left->rows = larger(left->rows, size);
+    if (left && (k == 1 || k == 3)) left->rows = larger(left->rows, size);
     if (d) {
         vgVec3 bent = vg_cross3(t, vg_load3(d + 3));
         left->bent = larger(left->bent, vg_dot3(bent, bent));
     }
-    left->turn = larger(left->turn, size);
+    if (left) left->turn = larger(left->turn, size);
     vg_store3(t, x_v + 3);
     vg_store3(vg_sub3(vg_load3(u), vg_mv3(vg_mload3(keep.R), vg_cross3(t, l->r_child))), x_v);
 }
@@ -406,7 +406,7 @@ INLINE void give_back_any(const vgSweep *w, const vgSweepLink *l, const double *
         give_back(w, l, xp, Rp, x, x_l, d, 3, left);
 }
 
-static void down(const vgSweep *w, const double *delta, double *x_v, double *x_l, Left *left)
+INLINE void down(const vgSweep *w, const double *delta, double *x_v, double *x_l, Left *left)
 {
     for (int i = w->nlink - 1; i >= 0; i--) {
         const vgSweepLink *l = &w->link[i];
@@ -508,7 +508,9 @@ vgStatus vg_abs_iterate(const vgSystem *sys, vgWork *work, const vgAffine *s, vg
     *out = (vgIteration){.norm = most.bad == 0 ? larger(scale * most.x[0], most.x[1]) : NAN,
                          .acc = larger(scale * most.a[0], most.a[1]),
                          .change = larger(scale * most.change[0], most.change[1]),
-                         .open = violation(&left, w->sweep->arm / sys->length, s->map == VG_STAGE_PLAIN)};
+                         .open = violation(&left, w->sweep->arm / sys->length, s->map == VG_STAGE_PLAIN),
+                         .corrects = s->y != NULL};
+    if (s->y) vg_sweep_correct(w->sweep, s, w->kin);
     return VG_OK;
 }
 
@@ -533,6 +535,5 @@ int vg_sweep_native(vgSweep *w, const vgKin *kin, const double *force, const dou
 
 void vg_sweep_down(const vgSweep *w, double *x_v, double *x_l)
 {
-    Left left = {0};
-    down(w, NULL, x_v, x_l, &left);
+    down(w, NULL, x_v, x_l, NULL);
 }
