@@ -3,6 +3,7 @@
  * reactions; the tangent against differences. */
 #include <math.h>
 
+#include "analysis/state/assemble.h"
 #include "run_model.h"
 #include "test.h"
 
@@ -225,6 +226,82 @@ TEST(tangent)
     vg_diag_free(diag);
 }
 
+/* The same for every joint in space, at a step at which geometric stiffness does not count: how the forces change with λ
+ * and, by Stribeck's curve, with velocities. */
+static void differentiate(const char *text, const char *coordinates)
+{
+    enum { MOST = 24 };
+    vgDiag *diag = vg_diag_new();
+    vgSystem *sys = NULL;
+    vgWork *w = NULL;
+    vgState *s = NULL;
+    vgAssembly as = {0};
+    vgModel *m = vg_model_parse(text, strlen(text), "joint", NULL, 0, diag);
+    CHECK(m && vg_system_new(m, coordinates, "index3", diag, &sys) == VG_OK);
+    CHECK(sys && vg_work_new(sys, &w) == VG_OK && vg_assemble(sys, 0, 0, diag, &as, &s) == VG_OK);
+    if (!s || sys->nv > MOST || sys->nl > MOST) return;
+    const double h = 1e-4, cv = 2 / h, ca = 4 / (h * h), eps = 1e-10;
+    int nv = sys->nv, nl = sys->nl;
+    double a[MOST], l[MOST], d[MOST], dl[MOST], r[2][MOST], f[2][MOST], x[MOST], xl[MOST], ve[MOST], ae[MOST],
+        le[MOST], qe[2 * MOST], moved[MOST];
+    vg_work_bind(w, s);
+    for (int i = 0; i < nl; i++) l[i] = 9 + 2 * sin(3 * i), dl[i] = 2e-2 * cos(2 * i + 1);
+    for (int i = 0; i < nv; i++) a[i] = sin(i + 1), d[i] = cos(5 * i);
+    for (int k = 0; k < 2; k++) { /* central differences */
+        double e = k ? eps : -eps;
+        for (int i = 0; i < nv; i++) {
+            moved[i] = e * d[i];
+            ve[i] = s->v[i] + e * cv * d[i], ae[i] = a[i] + e * ca * d[i];
+        }
+        for (int i = 0; i < nl; i++) le[i] = l[i] + e * ca * dl[i];
+        sys->ops->retract(sys, s->q, moved, qe);
+        sys->ops->residual(sys, w, 0, qe, ve, ae, le, r[k], f[k]);
+    }
+    for (int i = 0; i < nv; i++) x[i] = (r[1][i] - r[0][i]) / (2 * eps * ca);
+    for (int i = 0; i < nl; i++) xl[i] = (f[1][i] - f[0][i]) / (2 * eps);
+    sys->ops->residual(sys, w, 0, s->q, s->v, a, l, r[0], f[0]);
+    vgTangent p = {
+        .q = s->q, .v = s->v, .a = a, .lambda = l, .cv = cv, .ca = ca, .map = VG_STAGE_PLAIN, .reuse = 1};
+    CHECK(sys->ops->factor(sys, w, &p) == VG_OK);
+    sys->ops->solve(sys, w, x, xl);
+    double worst = 0;
+    for (int i = 0; i < nv; i++) worst = fmax(worst, fabs(x[i] - d[i]));
+    for (int i = 0; i < nl; i++) worst = fmax(worst, fabs(xl[i] - dl[i]));
+    if (!(worst < 1e-5)) printf("%s: %.1e\n%s", coordinates, worst, text);
+    CHECK(worst < 1e-5); /* 1 % of what friction adds is 3e-5 and more */
+    vg_state_free(s);
+    vg_assembly_free(&as);
+    vg_work_free(w);
+    vg_system_free(sys);
+    vg_model_free(m);
+    vg_diag_free(diag);
+}
+
+#define RUBS "coefficient: 0.3, coefficient-static: 0.5, velocity: 0.02, stribeck: 0.2"
+TEST(tangents_of_every_joint)
+{
+    static const char body[] = "verge: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+                               "  b: {mass: 2, inertia: [0.1, 0.2, 0.3], position: [0.1, 0.2, 0.3],%s\n"
+                               "      markers: {O: [-0.1, -0.2, -0.3]}}\njoints:\n  %s\nforces:\n  %s\n";
+    static const char *const joint[][3] = {
+        {" velocity: [-0.006, 0.003, 0], omega: [0, 0, 0.03],", "J: {revolute: [ground, b.O], axis: z}",
+         "f: {joint-friction: J, radius: 0.1, thrust: 0.05, length: 0.2, " RUBS "}"},
+        {" velocity: [0.03, 0, 0],", "J: {prismatic: [ground, b.O], axis: x}",
+         "f: {joint-friction: J, length: 2, radius: 1, " RUBS "}"},
+        {" velocity: [-0.006, 0.003, 0], omega: [0, 0, 0.03],", "J: {spherical: [ground, b.O]}",
+         "f: {ball-friction: J, radius: 0.1, " RUBS "}"},
+        {" velocity: [-0.006, 0.003, 0], omega: [0, 0, 0.03],", "J: {universal: [ground, b.O], axis: z}",
+         "f: {joint-friction: J.angle1, radius: 0.1, thrust: 0.03, " RUBS "}\n"
+         "  g: {joint-friction: J.angle2, radius: 0.1, " RUBS "}"}};
+    static const char *const coordinates[] = {"lie", "se3", "euler-parameters", "euler-angles"};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 4; k++) {
+            char text[1000];
+            snprintf(text, sizeof text, body, joint[i][0], joint[i][1], joint[i][2]);
+            differentiate(text, coordinates[k]);
+        }
+}
+
 /* ---- refused in words ---- */
 
 TEST(refused)
@@ -316,5 +393,5 @@ TEST(undetermined_reactions_are_warned_of)
     }
 }
 
-TEST_MAIN(pin, slide, guide, ball, universal, sticks, law, tangent, refused,
+TEST_MAIN(pin, slide, guide, ball, universal, sticks, law, tangent, tangents_of_every_joint, refused,
           orders_of_those_refused_elsewhere, undetermined_reactions_are_warned_of)
