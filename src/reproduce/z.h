@@ -42,7 +42,9 @@ typedef struct vgZProblem {
 } vgZProblem;
 /* A quick report runs every third method and those that claims name. */
 int vg_z_skipped(const vgExhibit *ex, int method);
-/* As many iterations as it takes: a step that is split belongs to no Δt/n. */
+/* With the paper's predictions and as many iterations as it takes: a step that is split belongs to no Δt/n. With the
+ * predictions that are the default MSSTH(4) and ESDIRK4(3)6L[2]SA₂ split steps of the four-bar, with the paper's they do
+ * not. */
 void vg_z_run(vgExhibit *ex, const vgZProblem *problem, int method, vgHistory *out);
 void vg_z_shaft_orders(vgExhibit *ex);
 
