@@ -117,6 +117,28 @@ static void stiff_row(vgExhibit *ex, Stiff *row)
     }
 }
 
+/* The rule's energy error with half the step: a quarter of the error, if it is the method's own. */
+static double at_half(vgExhibit *ex, const Stiff *row)
+{
+    char set[2][24];
+    snprintf(set[0], sizeof set[0], "k1=%s", row->k1);
+    snprintf(set[1], sizeof set[1], "k2=%s", row->k2);
+    vgAsk ask = {.model = "double-pendulum",
+                 .set = {set[0], set[1]},
+                 .coordinates = "relative",
+                 .integrator = "trapezoidal:predictor=-1",
+                 .step = 5e-4,
+                 .end = ex->quick ? 2 : 20,
+                 .interval = 0.01,
+                 .channel = {"energy.total"}};
+    vgHistory h;
+    vg_exhibit_run(ex, &ask, &h);
+    double most = h.status == VG_OK ? 0 : NAN;
+    for (long k = 0; k < h.n; k++) most = vg_upper(most, fabs(h.rows[2 * k + 1] / h.rows[1] - 1));
+    vg_history_free(&h);
+    return most;
+}
+
 /* The trapezoidal rule against Adams with stiff springs: 1e6, runs in turn. */
 static void stiff_times(vgExhibit *ex)
 {
@@ -164,7 +186,7 @@ static void stiff_pendulum(vgExhibit *ex)
     }
     vg_exhibit_foot(ex);
     int near = 0;
-    char far_off[100] = "";
+    char far_off[100] = "", why[400] = "";
     for (int i = 0; i < ROWS; i++) {
         int in = row[i].error[0] < 10 * row[i].paper[0] && row[i].error[0] > 0.1 * row[i].paper[0];
         near += in;
@@ -172,16 +194,18 @@ static void stiff_pendulum(vgExhibit *ex)
         if (!in)
             snprintf(far_off + used, sizeof far_off - used, "%s%s, %s", used ? "; " : "; not k = ", row[i].k1,
                      row[i].k2);
+        used = strlen(why);
+        if (!in)
+            snprintf(why + used, sizeof why - used,
+                     "%sk = %s, %s: %.1e here, %.1e with half the step, %.1e in the paper", used ? "; " : "",
+                     row[i].k1, row[i].k2, row[i].error[0], at_half(ex, &row[i]), row[i].paper[0]);
     }
     vg_exhibit_paper(ex, "column of table 7.4");
     int ok = vg_exhibit_find(
         ex, near == ROWS,
         "energy errors of the trapezoidal rule within a factor of ten of the paper's in %d of %d rows%s",
         near, (int)ROWS, far_off);
-    vg_exhibit_why(ex, ok,
-                   "with k₁ = 0 it is %.1e, %.1e, %.1e, %.1e here, %.1e, %.1e, %.1e, %.1e in the paper",
-                   row[5].error[0], row[6].error[0], row[7].error[0], row[8].error[0], row[5].paper[0],
-                   row[6].paper[0], row[7].paper[0], row[8].paper[0]);
+    vg_exhibit_why(ex, ok, "%s", why);
     for (int f = 0; f < 2; f++) { /* both springs; the second alone */
         const Stiff *soft = &row[f ? 5 : 0], *mid = &row[f ? 7 : 3], *hard = &row[f ? 8 : 4];
         vg_exhibit_paper(ex, "%.1f, %.1f, %.1f s: faster as the system gets stiffer", soft->paper[2],

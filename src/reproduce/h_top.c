@@ -320,9 +320,9 @@ const vgExperiment vg_reproduce_h_top[] = {
     {"H6-8", "figures 6–8", "Heavy top with its joint, full and modified Newton",
      "Euler parameters are more accurate, the Lie group form gets through at the largest steps, with fewer "
      "iterations and less time; modified Newton needs more iterations than full Newton.",
-     "Modified Newton keeps the matrix of the start until an iteration fails or does not reduce the error, "
-     "as in "
-     "section 3.4.",
+     "Modified Newton keeps the matrix of the start until it has served eight iterations of a step or an "
+     "increment is more "
+     "than half of the last: the rules of section 3.4, with the numbers of the program that the paper used.",
      joint, 8},
     {"H-T5", "table 5", "The tangent operator in the iteration matrix",
      "Without it Newton needs more iterations at steps above 4e-5 s, but not below; modified Newton needs "
