@@ -179,6 +179,62 @@ TEST(the_error_is_controlled)
     }
 }
 
+/* Embedded weights: the estimate of a step is h Σ (b − b̂)_i k_i, in the weights of [H] (B17). Both directions of
+ * OSCILLATOR, y = (x, z, ẋ, ż). */
+static void rates(double t, const double *y, double *f)
+{
+    f[0] = y[2], f[1] = y[3];
+    f[2] = -9 * y[0] - 0.4 * y[2] + cos(2 * t);
+    f[3] = -36 * y[1] - 0.4 * y[3];
+}
+
+TEST(the_embedded_estimate)
+{
+    const double g = 0.4358665215084590, p = 0.2820667392457705, u = 1.208496649176010,
+                 w = -0.6443631706844691;
+    const struct {
+        const char *text;
+        int s;
+        double a[16], b[4], less[4];
+    } m[] = {{PAIR,
+              4,
+              {0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.75, 0, 0, 2. / 9, 1. / 3, 4. / 9, 0},
+              {2. / 9, 1. / 3, 4. / 9, 0},
+              {7. / 24, 0.25, 1. / 3, 0.125}},
+             {SDIRK, 3, {g, 0, 0, p, g, 0, u, w, g}, {u, w, g}, {0.7726301276675511, 0.2273698723324489, 0}}};
+    for (int i = 0; i < 2; i++) {
+        Rig rig;
+        double y[4] = {1, 0.5, 0.3, -0.2}, k[4][4] = {{0}}, x[4], sum = 0, h = 0.05;
+        CHECK(rig_open(&rig, OSCILLATOR, "planar",
+                       method(m[i].text, ",control=1,rtol=1,atol=0.5,tol=1e-14,acc=1e-12"), NULL, 0));
+        unlink(path);
+        if (rig.status != VG_OK) continue;
+        CHECK_INT(vg_integrator_start(rig.sim.it, rig.sim.state), VG_OK);
+        vgStep step = VG_STEP;
+        CHECK_INT(vg_integrator_step(rig.sim.it, rig.sim.state, h, &step), VG_OK);
+        for (int round = 0; round < 60; round++)
+            for (int j = 0; j < m[i].s; j++) {
+                double c = 0;
+                memcpy(x, y, sizeof x);
+                for (int l = 0; l < m[i].s; l++) {
+                    c += m[i].a[j * m[i].s + l];
+                    for (int n = 0; n < 4; n++) x[n] += h * m[i].a[j * m[i].s + l] * k[l][n];
+                }
+                rates(c * h, x, k[j]);
+            }
+        for (int n = 0; n < 4; n++) {
+            double e = 0, end = y[n];
+            for (int j = 0; j < m[i].s; j++)
+                e += h * (m[i].b[j] - m[i].less[j]) * k[j][n], end += h * m[i].b[j] * k[j][n];
+            e /= 0.5 + fmax(fabs(y[n]), fabs(end));
+            sum += e * e / 4;
+        }
+        CHECK(sqrt(sum) > 1e-6);
+        CHECK_NEAR(step.err, sqrt(sum), 1e-9 * sqrt(sum) + 1e-13);
+        rig_close(&rig);
+    }
+}
+
 /* A multistep method of order p is off by C h^{p+1} y^{(p+1)} in a step: at half the step the estimate at the same time is
  * 2^{p+1} times smaller. */
 TEST(the_estimate_is_of_the_methods_order)
@@ -317,5 +373,5 @@ TEST(error_constants)
 }
 
 TEST_MAIN(tableaux_step_by_step, multistep_step_by_step, orders_on_a_mechanism, the_error_is_controlled,
-          the_estimate_is_of_the_methods_order, what_is_wrong_is_refused_with_its_place, stability,
-          order_conditions, error_constants)
+          the_embedded_estimate, the_estimate_is_of_the_methods_order,
+          what_is_wrong_is_refused_with_its_place, stability, order_conditions, error_constants)
