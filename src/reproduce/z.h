@@ -37,6 +37,7 @@ const char *vg_z_predictor(vgZKind kind);
 typedef struct vgZProblem {
     const char *model, *set[VG_ASK_SETS];
     double per_stage, end, interval;
+    int reference;      /* 1: with our own predictions, which take fewer iterations */
     double from, until; /* drawn from here on; methods are compared before `until` */
     const char *channel[3], *title[3], *unit[3];
 } vgZProblem;

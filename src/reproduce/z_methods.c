@@ -55,8 +55,9 @@ int vg_z_skipped(const vgExhibit *ex, int i)
 void vg_z_run(vgExhibit *ex, const vgZProblem *p, int i, vgHistory *h)
 {
     char method[60];
-    snprintf(method, sizeof method, "%s%c%s,iterations=50", vg_z_methods[i].integrator,
-             strchr(vg_z_methods[i].integrator, ':') ? ',' : ':', vg_z_predictor(vg_z_methods[i].kind));
+    snprintf(method, sizeof method, "%s%c%s%siterations=50", vg_z_methods[i].integrator,
+             strchr(vg_z_methods[i].integrator, ':') ? ',' : ':',
+             p->reference ? "" : vg_z_predictor(vg_z_methods[i].kind), p->reference ? "" : ",");
     vgAsk ask = {.model = p->model,
                  .integrator = method,
                  .step = p->per_stage * vg_method_stages(vg_z_methods[i].integrator),

@@ -156,7 +156,9 @@ void vg_z_shaft_orders(vgExhibit *ex)
     vgCurve c[QUANTITIES][NMETHOD];
     vgHistory ref;
     p.per_stage = (ex->quick ? 5e-5 : 1e-5) / vg_method_stages(vg_z_methods[VG_Z_ESDIRK436].integrator);
+    p.reference = 1;
     vg_z_run(ex, &p, VG_Z_ESDIRK436, &ref);
+    p.reference = 0;
     if (ref.status != VG_OK) {
         vg_exhibit_find(ex, 0, "the reference stopped: %s", ref.why);
         vg_history_free(&ref);
