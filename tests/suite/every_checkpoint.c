@@ -115,9 +115,13 @@ TEST(same_bits_with_controllers)
  * in parts (35 steps: two of three, seven of eight). */
 TEST(same_bits_with_held_matrices)
 {
-    static const char *const how[] = {
-        "newton=hold", "newton=frozen,refresh=9", "newton=hold,fixed=2", "newton=frozen,refresh=4,fixed=2",
-        "spread=3",    "spread=8,fixed=3"};
+    static const char *const how[] = {"newton=hold",
+                                      "newton=modified",
+                                      "newton=frozen,refresh=9",
+                                      "newton=hold,fixed=2",
+                                      "newton=frozen,refresh=4,fixed=2",
+                                      "spread=3",
+                                      "spread=8,fixed=3"};
     vgModel *model = parse();
     for (int i = 0; vg_integrators[i]; i++)
         for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
@@ -236,6 +240,7 @@ TEST(same_bytes_with_rows_taken_since)
 TEST(same_bytes_with_every_setting)
 {
     static const char *const methods[] = {"generalized-alpha:newton=hold",
+                                          "generalized-alpha:newton=modified",
                                           "trapezoidal",
                                           "hht-i3",
                                           "energy-momentum",
