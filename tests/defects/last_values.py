@@ -1,4 +1,5 @@
 """What the scripts on defect models share: the last values of a run, compared with a number; counts."""
+import json
 import os
 import subprocess
 import sys
@@ -17,18 +18,10 @@ def check(good, what):
 
 def last(path, *options):
     """The last values by name, or None and what was reported."""
-    done = subprocess.run([EXE, "run", path, *options], capture_output=True, text=True)
+    done = subprocess.run([EXE, "run", path, "--json", *options], capture_output=True, text=True)
     if done.returncode:
         return None, done.stderr.strip()[:200]
-    values = {}
-    for line in done.stdout.split("\n"):
-        words = line.split()
-        if len(words) >= 2 and "." in words[0]:
-            try:
-                values[words[0]] = float(words[1])
-            except ValueError:
-                pass
-    return values, ""
+    return json.loads(done.stdout)["final"], ""
 
 
 def near(model, channel, wanted, tolerance, *options):
