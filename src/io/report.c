@@ -100,7 +100,7 @@ void vg_report_outcome(vgRunReport *r, const vgTransientResult *end, const vgMod
         snprintf(
             r->warning[n++], room,
             "the mechanism comes to a singular position near t = %.9g s%s, where no step should end: what is "
-            "shown there is extrapolated from shortly before%s",
+            "shown there is extrapolated from shortly before%s; other samples are those of the motion",
             end->early_t, end->early > 1 ? " and later" : "",
             end->early_last ? ", also the end of the run" : "");
     if (vg_crossing_words(&end->crossed, model, r->warning[n], room)) n++;

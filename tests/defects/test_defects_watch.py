@@ -51,6 +51,21 @@ run: {step: 0.01, end: 5, integrator: rk4}
 record: [body.b.position.x, energy.total]
 """
 
+STOP = """verge: 1
+gravity: 0
+bodies: {door: {mass: 20, inertia: [0.1, 4, 4], com: [0.4, 0, 0], omega: [0, 0, 3.5]}}
+joints: {h: {revolute: [ground, door], axis: z}}
+forces: {s: {joint-stop: h, upper: 1, stiffness: 2e4, damping: 0.5}}
+run: {step: 1e-3, end: 0.8}
+"""
+GROUP = """verge: 1
+bodies:
+  ball: {mass: 0.01, inertia: [1e-6, 1e-6, 1e-6], position: [-0.1, 0, 0], velocity: [300, 0, 0], shape: {sphere: 0.005}}
+  wall: {mass: 1e3, inertia: [1e3, 1e3, 1e3], shape: {sphere: 0.05}}
+contacts: {c: {among: [ball, wall], stiffness: 1e8}}
+run: {step: 1e-3, end: 2e-3}
+"""
+
 # model and options of a run that is not right · what is said · options after which it is, with nothing said
 CASES = [
     (("gyro.yaml", "--step", "5e-4", "--end", "0.18", "--constraints", "index3"), "velocities left the constraints", ("--constraints", "index2")),
@@ -85,6 +100,18 @@ CASES = [
      ("--integrator", "generalized-alpha:rho=1")),
     (("gimbal.yaml",), "the errors of the steps add up", ("--step", "1.25e-4")),
     (("gimbal.yaml",), "the errors of the steps add up", ("--constraints", "index1", "--integrator", "dopri5:rtol=1e-6")),
+    (("oscillator.yaml", "--integrator", "bdf2", "--step", "0.01"), "less damping (generalized-alpha)",
+     ("--integrator", "generalized-alpha", "--step", "4e-3")),
+    (("stop.yaml", "--step", "0.04"), "impact of stop 's'", ("--events",)),
+    (("stop.yaml", "--step", "0.04"), "or take a much shorter step", ("--step", "2e-3")),
+    (("stop.yaml", "--step", "0.1"), "--events", ("--events",)),
+    (("group.yaml", "--step", "1e-3"), "was stepped over", ("--step", "2e-6")),
+    (("group.yaml", "--step", "1e-3"), "error control", ("--integrator", "dopri5:rtol=1e-6", "--constraints", "index1")),
+    (("double-pendulum.yaml", "--integrator", "generalized-alpha:fixed=3,newton=hold"), "newer tangents",
+     ("--integrator", "generalized-alpha:fixed=3,newton=full")),
+    (("double-pendulum.yaml", "--integrator", "generalized-alpha:fixed=3,newton=hold"), "more iterations",
+     ("--integrator", "generalized-alpha:fixed=6,newton=hold")),
+    (("planetary.yaml", "--step", "1e-3", "--end", "0.2"), "half the step gives the same motion", ("--step", "1e-4", "--coordinates", "relative")),
     (("rubbing-ball.yaml", "--integrator", "ab4:adaptive=0", "--step", "5.5e-4"), "does not resolve it", ("--step", "5e-5")),
     (("rubbing-ball.yaml", "--integrator", "adams:adaptive=0", "--step", "5.5e-4"), "rises in one step and falls in the next",
      ("--integrator", "generalized-alpha")),
@@ -106,6 +133,8 @@ def test_words_and_remedies():
 def replaced(options, others):
     """The options with those of `others` instead of their own."""
     out = list(options)
+    if others == ("--events",):
+        return out + ["--events"]
     for key, value in zip(others[::2], others[1::2]):
         if key in out:
             out[out.index(key) + 1] = value
@@ -178,14 +207,15 @@ def test_steps_far_from_the_origin():
 
 
 def write_models():
-    """The oscillator: x(t) = 1 + 0.1 cos 20 t, energy 2 J for ever."""
+    """The oscillator: x(t) = 1 + 0.1 cos 20 t, energy 2 J for ever. A door at its stop, and a ball that strikes a wall."""
     global HERE
     folder = tempfile.mkdtemp()
     for name in os.listdir(HERE):
         if name.endswith(".yaml"):
             os.symlink(os.path.join(HERE, name), os.path.join(folder, name))
-    with open(os.path.join(folder, "oscillator.yaml"), "w") as file:
-        file.write(OSCILLATOR)
+    for name, text in (("oscillator", OSCILLATOR), ("stop", STOP), ("group", GROUP)):
+        with open(os.path.join(folder, name + ".yaml"), "w") as file:
+            file.write(text)
     HERE = folder
 
 

@@ -1,59 +1,49 @@
 #include "analysis/run/crossing.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/run/crossing_crowd.h"
+#include "analysis/watch/apart.h"
 
 enum { FEW = VG_FEW_STEPS };
 
-/* Most pairs are far from each other. A contact whose bodies are apart is left alone until they may have come
- * together, whatever way they went: by 2 v and by w times their distance in every second, v and w being the largest
- * velocities of all bodies. */
+/* A motion that is so many times as fast as when contacts were looked at last is looked at again: what is apart may have
+ * been set in motion. At half of it spinning up costs looks; at twice, the first step of an impact may be missed. */
+static const double QUICKER = 2;
+
+/* Most pairs are far from each other: they are looked at when they may have come together (watch/apart.h). */
 typedef struct Contact {
     int force, steps; /* steps that ended in touch since it began; −1: it did at the start */
+    long began;       /* step at which it did */
     double speed;     /* at which it began */
     double t;         /* when it was last looked at */
-    double gap, arm;  /* then: what separated them, 0 in touch; what turns with w */
-    double way, turn; /* then: the sums of the watch */
+    vgApart again;    /* when it is looked at again */
     vgApproach last;
 } Contact;
 
 struct vgCrossing {
     vgIntegrator *it;
     vgProbe *probe;
-    int n, begun, nbody;
-    double t, way, turn;        /* sums of v h and w h over the steps */
-    double step_way, step_turn; /* those of the last step */
-    int *body;                  /* nbody: those of the contacts, each once */
-    vgCrossingCrowd *crowd;     /* groups of contacts; NULL: there are none */
+    int n, begun;
+    long step;              /* how many there were */
+    double t, speed;        /* at the last step; at the last look, the largest */
+    vgApart again;          /* the least of the contacts */
+    vgCrossingCrowd *crowd; /* groups of contacts; NULL: there are none */
+    unsigned char *watch;   /* turns that the run counts: a look must not change them */
+    size_t nwatch;
     Contact contact[];
 };
 
-/* The bodies of the contacts, each once; n: room for them. */
-static int find_bodies(const vgModel *m, vgCrossing *c)
-{
-    unsigned char *seen = calloc((size_t)m->nbody + 1, 1);
-    c->body = malloc(((size_t)m->nbody + 1) * sizeof *c->body);
-    for (int i = 0; seen && c->body && i < c->n; i++) {
-        const vgForceSetup *su = &m->force[c->contact[i].force].setup;
-        for (int k = 0; k < su->nbody; k++)
-            if (su->body[k] >= 0 && !seen[su->body[k]])
-                seen[su->body[k]] = 1, c->body[c->nbody++] = su->body[k];
-    }
-    int ok = seen && c->body;
-    free(seen);
-    return ok;
-}
-
-vgStatus vg_crossing_new(vgIntegrator *it, vgCrossing **out)
+vgStatus vg_crossing_new(vgIntegrator *it, int located, vgCrossing **out)
 {
     const vgModel *m = it->sys->model;
-    int n = 0;
-    int crowds = 0;
+    int n = 0, crowds = 0;
     for (int f = 0; f < m->nforce; f++) {
-        n += m->force[f].kind->approach != NULL;
+        n += !located && m->force[f].kind->approach != NULL;
         crowds += m->force[f].kind->crowd != NULL;
     }
     *out = NULL;
@@ -61,9 +51,11 @@ vgStatus vg_crossing_new(vgIntegrator *it, vgCrossing **out)
     vgCrossing *c = calloc(1, sizeof *c + (size_t)n * sizeof c->contact[0]);
     if (!c) return VG_NO_MEMORY;
     c->it = it;
-    for (int f = 0; f < m->nforce; f++)
+    for (int f = 0; f < m->nforce && n > 0; f++)
         if (m->force[f].kind->approach) c->contact[c->n++].force = f;
-    vgStatus st = find_bodies(m, c) ? vg_probe_new(it->sys, &c->probe) : VG_NO_MEMORY;
+    c->nwatch = it->work->watch ? (size_t)m->nmeasure : 0;
+    c->watch = calloc(c->nwatch + 1, 1);
+    vgStatus st = c->watch ? vg_probe_new(it->sys, &c->probe) : VG_NO_MEMORY;
     if (st == VG_OK && crowds) st = vg_crossing_crowd_new(m, &c->crowd);
     if (st != VG_OK) {
         vg_crossing_free(c);
@@ -78,7 +70,7 @@ void vg_crossing_free(vgCrossing *c)
     if (!c) return;
     vg_probe_free(c->probe);
     vg_crossing_crowd_free(c->crowd);
-    free(c->body);
+    free(c->watch);
     free(c);
 }
 
@@ -105,58 +97,63 @@ static void follow(Contact *c, const vgForce *f, const vgApproach *now, double t
     }
 }
 
-/* Adds the step to the sums. */
-static void move_on(vgCrossing *c, double h)
+/* What happened to its bodies may bring others into play: they are looked at after the next step. */
+static void wake(vgCrossing *c, const vgModel *m, const Contact *x)
 {
-    double v = 0, w = 0;
-    for (int i = 0; i < c->nbody; i++) {
-        const vgKin *k = vg_probe_kin(c->probe, c->body[i]);
-        v = fmax(v, vg_dot3(k->v, k->v));
-        w = fmax(w, vg_dot3(k->w, k->w));
+    for (int i = 0; i < c->n; i++) {
+        if (!vg_apart_share(m, x->force, c->contact[i].force)) continue;
+        c->contact[i].began = c->step;
+        c->contact[i].again.next = c->step + 1;
     }
-    c->step_way = 2 * sqrt(v) * h;
-    c->step_turn = sqrt(w) * h;
-    c->way += c->step_way;
-    c->turn += c->step_turn;
 }
 
-/* May the bodies touch in the step after this one, should they move twice as fast? */
-static int is_near(const vgCrossing *c, const Contact *x)
+/* Looks at a contact. 1: its bodies met, or parted. */
+static int look(vgCrossing *c, Contact *x, double t, double h, vgCrossed *seen)
 {
-    return c->way - x->way + 2 * c->step_way + (c->turn - x->turn + 2 * c->step_turn) * x->arm >= x->gap;
+    const vgForce *f = &c->it->sys->model->force[x->force];
+    const int touched = x->last.depth > 0;
+    vgApproach now;
+    f->kind->approach(f->def, vg_probe_force_in(c->probe, x->force), &now);
+    if (!c->begun)
+        x->steps = now.depth > 0 ? -1 : 0;
+    else if (t > x->t)
+        follow(x, f, &now, x->t, t - x->t, seen);
+    x->last = now;
+    x->t = t;
+    if (now.depth > 0 && !touched) x->began = c->step;
+    if (now.depth > 0)
+        vg_apart_acting(&x->again, c->step, x->began);
+    else
+        vg_apart_plan(&x->again, vg_apart_time(c->probe, x->force, &now), t, c->begun ? h : INFINITY,
+                      c->step);
+    return c->begun && (now.depth > 0) != touched;
 }
 
-static double frame_arm(const vgForce *f)
-{
-    const vgForceHead *head = f->def;
-    return vg_norm3(head->frame[0].r) + vg_norm3(head->frame[1].r);
-}
-
-void vg_crossing_see(vgCrossing *c, const vgState *s, vgCrossed *seen)
+void vg_crossing_see(vgCrossing *c, const vgState *s, double speed, vgCrossed *seen)
 {
     const vgModel *m = c->it->sys->model;
+    const double h = s->t - c->t;
+    const int all = !c->begun || speed > QUICKER * c->speed;
+    c->step++;
+    c->t = s->t;
+    if (!all && !c->crowd && c->step < c->again.next && s->t < c->again.due) return;
+    if (c->nwatch) memcpy(c->watch, c->it->work->watch, c->nwatch);
     vg_probe_at(c->probe, c->it->work, s);
-    move_on(c, c->begun ? s->t - c->t : 0);
     for (int i = 0; i < c->n; i++) {
         Contact *x = &c->contact[i];
-        if (c->begun && !is_near(c, x)) continue;
-        const vgForce *f = &m->force[x->force];
-        vgApproach now;
-        f->kind->approach(f->def, vg_probe_force_in(c->probe, x->force), &now);
-        if (c->begun && s->t > x->t)
-            follow(x, f, &now, x->t, s->t - x->t, seen);
-        else
-            x->steps = now.depth > 0 ? -1 : 0;
-        x->last = now;
-        x->t = s->t;
-        x->gap = fmax(0, -now.depth);
-        x->arm = vg_norm3(now.y) + x->gap + frame_arm(f);
-        x->way = c->way;
-        x->turn = c->turn;
+        if (!all && c->step < x->again.next && s->t < x->again.due) continue;
+        if (look(c, x, s->t, h, seen)) wake(c, m, x);
     }
-    if (c->crowd) vg_crossing_crowd_see(c->crowd, m, c->probe, c->begun ? s->t - c->t : 0, seen);
+    if (c->crowd) vg_crossing_crowd_see(c->crowd, m, c->probe, c->begun ? h : 0, seen);
+    if (c->nwatch) memcpy(c->it->work->watch, c->watch, c->nwatch);
     c->begun = 1;
-    c->t = s->t;
+    c->speed = all ? speed : fmax(c->speed, speed);
+    c->again = (vgApart){LONG_MAX, INFINITY};
+    for (int i = 0; i < c->n; i++) {
+        const vgApart *one = &c->contact[i].again;
+        c->again.next = one->next < c->again.next ? one->next : c->again.next;
+        c->again.due = fmin(c->again.due, one->due);
+    }
 }
 
 /* Groups are not located. */
@@ -168,24 +165,26 @@ static const char *remedy(const vgModel *m, int force)
 
 int vg_crossing_words(const vgCrossed *seen, const vgModel *m, char *text, size_t room)
 {
-    if (seen->passed > 0) {
-        snprintf(
-            text, room,
-            "contact '%s' was stepped over at t = %.9g s%s: its bodies touch between the ends of a step and "
-            "are apart at both, so that they go through each other. %s",
-            m->force[seen->passed_force].name, seen->passed_t, seen->passed > 1 ? ", others later" : "",
-            remedy(m, seen->passed_force));
-        return 1;
-    }
-    if (seen->brief > 0) {
-        snprintf(
-            text, room,
-            "the impact of contact '%s' at t = %.9g s%s takes fewer than %d steps, and what follows is not "
-            "right. %s%s",
-            m->force[seen->brief_force].name, seen->brief_t, seen->brief > 1 ? ", and others," : "", FEW,
-            remedy(m, seen->brief_force),
-            m->force[seen->brief_force].kind->crowd ? "" : ", or take a much shorter step");
-        return 1;
-    }
-    return 0;
+    const int gone = seen->passed > 0;
+    if (!gone && seen->brief == 0) return 0;
+    const int force = gone ? seen->passed_force : seen->brief_force;
+    const vgForce *f = &m->force[force];
+    const int stop = f->kind->head == VG_HEAD_JOINT;
+    if (gone)
+        snprintf(text, room, "%s '%s' was stepped over at t = %.9g s%s: %s. %s", stop ? "stop" : "contact",
+                 f->name, seen->passed_t, seen->passed > 1 ? ", others later" : "",
+                 stop ? "its joint is beyond it between the ends of a step and within its range at both, so "
+                        "that it "
+                        "has no effect"
+                      : "its bodies touch between the ends of a step and are apart at both, so that they go "
+                        "through "
+                        "each other",
+                 remedy(m, force));
+    else
+        snprintf(text, room,
+                 "the impact of %s '%s' at t = %.9g s%s takes fewer than %d steps, and what follows is not "
+                 "right. %s%s",
+                 stop ? "stop" : "contact", f->name, seen->brief_t, seen->brief > 1 ? ", and others," : "",
+                 FEW, remedy(m, force), f->kind->crowd ? "" : ", or take a much shorter step");
+    return 1;
 }

@@ -1,5 +1,6 @@
-/* Contacts that a step goes over, where events are not located: bodies that are apart at both ends of a step and
- * touch in between, and impacts that are over within a few steps. The motion behind is not that of the model. */
+/* Contacts and stops of joints that a step goes over, where events are not located: bodies that are apart at both ends of a
+ * step and touch in between, and impacts that are over within a few steps. The motion behind is not that of the model.
+ * Groups of contacts are never located, so that they are seen with events, too. */
 #ifndef VERGE_ANALYSIS_RUN_CROSSING_H
 #define VERGE_ANALYSIS_RUN_CROSSING_H
 
@@ -14,11 +15,11 @@ typedef struct vgCrossed {
     double passed_t, brief_t; /* the first of each */
 } vgCrossed;
 
-/* *out NULL: the model has no contacts. */
-vgStatus vg_crossing_new(vgIntegrator *it, vgCrossing **out);
+/* located: 1: events are, but for groups. *out NULL: the model has no contacts that are to be seen. */
+vgStatus vg_crossing_new(vgIntegrator *it, int located, vgCrossing **out);
 void vg_crossing_free(vgCrossing *c);
-/* The state at the start and after every accepted step. */
-void vg_crossing_see(vgCrossing *c, const vgState *s, vgCrossed *seen);
+/* The state at the start and after every accepted step; speed: its largest. */
+void vg_crossing_see(vgCrossing *c, const vgState *s, double speed, vgCrossed *seen);
 /* In words; 0: there is nothing to say. */
 int vg_crossing_words(const vgCrossed *seen, const vgModel *m, char *text, size_t room);
 

@@ -128,7 +128,8 @@ static vgStatus arrive(vgRun *r, vgAttempt *x)
     s->step += x->counts;
     r->it->stats.steps += x->counts;
     if (r->monitors) vg_monitors_piece(r->monitors, s);
-    if (VG_RARE(r->crossing != NULL) && x->counts) vg_crossing_see(r->crossing, s, &r->res->crossed);
+    if (VG_RARE(r->crossing != NULL) && x->counts)
+        vg_crossing_see(r->crossing, s, r->speed, &r->res->crossed);
     for (int k = 0; k < r->nstop && st == VG_OK; k++) st = r->stop[k]->at(r, x);
     if (!x->counts) return st;
     for (int k = 0; k < r->nfilter && st == VG_OK; k++)

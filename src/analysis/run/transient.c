@@ -96,7 +96,8 @@ static vgStatus make_parts(vgRun *r)
     r->repeated = sys->may_repeat && memchr(r->s->active, 0, (size_t)sys->nphi);
     if (st == VG_OK && r->loops && !r->shown) st = vg_state_new(sys, 0, &r->shown);
     if (st != VG_OK) return st;
-    return r->o->locate ? vg_events_new(it, r->s->nhistory, &r->events) : vg_crossing_new(it, &r->crossing);
+    if (r->o->locate) st = vg_events_new(it, r->s->nhistory, &r->events);
+    return st == VG_OK ? vg_crossing_new(it, r->o->locate, &r->crossing) : st;
 }
 
 /* The policy of step sizes, and the stops and filters that are active. */
@@ -121,7 +122,7 @@ static vgStatus first_row(vgRun *r)
     r->next_row = vg_run_row_time(r, r->row_index);
     vgStatus st = vg_run_put(r, r->s, VG_IS_ROW);
     if (st == VG_OK) st = vg_run_flush(r);
-    if (st == VG_OK && r->crossing) vg_crossing_see(r->crossing, r->s, &r->res->crossed);
+    if (st == VG_OK && r->crossing) vg_crossing_see(r->crossing, r->s, 0, &r->res->crossed);
     if (st != VG_OK || !r->corners.at_start || o->resume) return st;
     return vg_run_behind_corner(r, o->step, r->t0, vg_corners_beside(r->t0, o->end - r->t0));
 }

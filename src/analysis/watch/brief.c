@@ -7,27 +7,19 @@
 
 #include "analysis/channels/energy.h"
 #include "analysis/state/probe.h"
+#include "analysis/watch/apart.h"
 
-/* What is apart is left alone until it may have come together if its bodies were so many times as fast as now. At half of
- * it elements that are accelerated meet before they are looked at, and the first steps of an impact are missed; at twice
- * more steps are looked at in vain. */
-static const double FASTER = 2;
 /* So many standard deviations of the sum of the errors of all parts count as unsure. */
 static const double SURE = 3;
 
-/* What acts on and on, a ball that rolls or a joint at its stop, is looked at so far apart as this part of the pieces since
- * it began, and at most so many; what is apart at most so many, too, for others may push it. At half of EARLY impacts are
- * sampled twice as coarsely; at twice, piles cost more. */
-enum { EARLY = 32, STRIDE = 64 };
-
 typedef struct Element {
     int force;
-    int acts;         /* 1: it did when it was last looked at */
-    long began, next; /* pieces: at which it began to act, at which it is looked at again */
-    double due;       /* time at which what does not act is looked at again, however long the pieces are */
-    double t, gap;    /* time of the last look, since the one before (0: there is none of use) */
-    double P[2];      /* powers at the last two looks, newest first */
-    double stored;    /* potential at the last look */
+    int acts;      /* 1: it did when it was last looked at */
+    long began;    /* piece at which it began to act */
+    vgApart again; /* when it is looked at again, in pieces */
+    double t, gap; /* time of the last look, since the one before (0: there is none of use) */
+    double P[2];   /* powers at the last two looks, newest first */
+    double stored; /* potential at the last look */
 } Element;
 
 struct vgBrief {
@@ -35,8 +27,7 @@ struct vgBrief {
     vgBriefSum sum;
     double seen;      /* time of the last piece */
     long piece;       /* how many there were */
-    long next;        /* the least of the elements */
-    double due;       /* the same */
+    vgApart again;    /* the least of the elements */
     double spread[2]; /* Σ of what each part of the work may be wrong by, and of its square */
     unsigned char *watch;
     size_t nwatch;
@@ -69,48 +60,11 @@ void vg_brief_free(vgBrief *x)
     free(x);
 }
 
-/* A time within which a gap is not closed at the speed v with the acceleration a: v t + ½ a t² is less. */
-static double time_to_close(double gap, double v, double a)
-{
-    return gap / (v + sqrt(2 * gap * a));
-}
-
-/* For how long the element can do nothing as its bodies move now; 0: it acts, or that is not known. */
-static double idle(vgBrief *x, const vgForce *f, int force)
-{
-    const vgForceIn *in = vg_probe_force_in(x->probe, force);
-    if (f->kind->approach) {
-        vgApproach at;
-        f->kind->approach(f->def, in, &at);
-        if (!(at.depth < 0)) return 0;
-        const vgForceHead *head = f->def;
-        const double arm =
-            vg_norm3(at.y) - at.depth + vg_norm3(head->frame[0].r) + vg_norm3(head->frame[1].r);
-        double a = 0; /* of any two of their points towards each other */
-        for (int k = 0; k < 2; k++) {
-            const vgKin *b = in->kin[k];
-            a += vg_norm3(b->dv) + (vg_norm3(b->dw) + vg_dot3(b->w, b->w)) * arm;
-        }
-        return time_to_close(-at.depth, fabs(vg_dot3(at.n, at.u)), a);
-    }
-    const double room = f->kind->room ? f->kind->room(f->def, in) : 0;
-    return room > 0 ? time_to_close(room, fabs(in->measure[0].rate), fabs(in->measure_acc[0])) : 0;
-}
-
-/* The piece at which to look again, about `far` pieces on. Far ones are multiples of powers of two, so that many
- * elements are looked at together: the motion of all bodies is computed once for them. */
-static long later(const vgBrief *x, double far)
-{
-    long grid = 1;
-    while (2 * grid <= far && grid < STRIDE) grid *= 2;
-    return (x->piece / grid + 1) * grid;
-}
-
 /* Looks at an element: its potential and power now, and when to look again; h: of the last piece. */
 static void look(vgBrief *x, const vgIntegrator *it, Element *e, double h)
 {
     const vgForce *f = &it->sys->model->force[e->force];
-    const double apart = idle(x, f, e->force);
+    const double apart = vg_apart_time(x->probe, e->force, NULL);
     const int acted = e->acts;
     e->acts = !(apart > 0);
     e->stored = e->P[0] = 0;
@@ -119,24 +73,19 @@ static void look(vgBrief *x, const vgIntegrator *it, Element *e, double h)
         if (e->stored > 0) e->P[0] = vg_probe_loss_power(x->probe, e->force);
         if (!acted) e->began = x->piece;
     }
-    e->due = e->acts ? INFINITY : x->seen + apart / FASTER;
-    e->next = later(x, !e->acts         ? apart / (FASTER * h)
-                       : f->kind->crowd ? 1
-                                        : (double)(x->piece - e->began) / EARLY);
+    if (e->acts)
+        vg_apart_acting(&e->again, x->piece, f->kind->crowd ? x->piece : e->began);
+    else
+        vg_apart_plan(&e->again, apart, x->seen, h, x->piece);
 }
 
 /* Something happened to the bodies of an element: those that share one with it are looked at more often again. */
 static void wake(vgBrief *x, const vgModel *m, const Element *e)
 {
-    const vgForceSetup *a = &m->force[e->force].setup;
     for (int i = 0; i < x->n; i++) {
-        const vgForceSetup *b = &m->force[x->element[i].force].setup;
-        int shared = a->nbody == 0 || b->nbody == 0; /* joint coordinates and groups: not known */
-        for (int k = 0; k < a->nbody; k++)
-            for (int l = 0; l < b->nbody; l++) shared |= a->body[k] >= 0 && a->body[k] == b->body[l];
-        if (!shared) continue;
+        if (!vg_apart_share(m, e->force, x->element[i].force)) continue;
         x->element[i].began = x->piece;
-        x->element[i].next = x->piece + 1;
+        x->element[i].again.next = x->piece + 1;
     }
 }
 
@@ -184,7 +133,7 @@ void vg_brief_jumped(vgBrief *x, const vgIntegrator *it, const vgState *s)
         e->gap = 0;
     }
     look_away(x, it);
-    x->next = 0;
+    x->again.next = 0;
 }
 
 vgStatus vg_brief_new(const vgIntegrator *it, const vgState *first, vgBrief **out)
@@ -215,24 +164,24 @@ int vg_brief_step(vgBrief *x, const vgIntegrator *it, const vgState *s)
     const double h = s->t - x->seen;
     if (!(h > 0)) return 0;
     x->seen = s->t;
-    if (++x->piece < x->next && s->t < x->due) return 0;
+    if (++x->piece < x->again.next && s->t < x->again.due) return 0;
     int other = 0;
     double stored = 0;
     look_from(x, it, s);
     for (int i = 0; i < x->n; i++) {
         Element *e = &x->element[i];
-        if ((x->piece >= e->next || s->t >= e->due) && follow(x, it, e, s->t, h)) {
+        if ((x->piece >= e->again.next || s->t >= e->again.due) && follow(x, it, e, s->t, h)) {
             wake(x, it->sys->model, e);
             other = 1;
         }
         stored += e->stored;
     }
     look_away(x, it);
-    x->next = LONG_MAX;
-    x->due = INFINITY;
+    x->again = (vgApart){LONG_MAX, INFINITY};
     for (int i = 0; i < x->n; i++) {
-        x->next = x->element[i].next < x->next ? x->element[i].next : x->next;
-        x->due = fmin(x->due, x->element[i].due);
+        const vgApart *one = &x->element[i].again;
+        x->again.next = one->next < x->again.next ? one->next : x->again.next;
+        x->again.due = fmin(x->again.due, one->due);
     }
     x->sum.most = fmax(x->sum.most, stored);
     x->sum.unsure = fmin(x->spread[0], SURE * sqrt(x->spread[1]));

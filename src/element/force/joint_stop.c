@@ -2,7 +2,8 @@
  *
  *     e = x − upper (or lower − x), ė its rate:   F = k e^n max(0, 1 + c ė)   where e > 0, against the motion outwards
  *
- * Without c the energy is k e^(n+1)/(n+1). */
+ * Without c the energy is k e^(n+1)/(n+1). Where events are located it is on one side of its ends for a whole step, and held
+ * there it pulls where it has come apart, as contacts do (contact/contact.c). */
 #include "element/force/util.h"
 
 typedef struct vgJointStop {
@@ -37,25 +38,70 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
 /* The push of one end: F with ∂F/∂e and ∂F/∂ė. */
 static double push(const vgJointStop *s, double e, double rate, double d[2])
 {
+    double power = s->stiffness * pow(fabs(e), s->exponent - 1), factor = 1 + s->damping * rate;
     d[0] = d[1] = 0;
-    if (!(e > 0)) return 0; /* also where there is no stop: e is NAN */
-    double elastic = s->stiffness * pow(e, s->exponent),
-           slope = s->stiffness * s->exponent * pow(e, s->exponent - 1);
-    double factor = 1 + s->damping * rate;
     if (factor <= 0) return 0;
-    d[0] = slope * factor;
-    d[1] = elastic * s->damping;
-    return elastic * factor;
+    d[0] = s->exponent * power * factor;
+    d[1] = power * e * s->damping;
+    return power * e * factor;
+}
+
+/* How far the coordinate is beyond the nearer end, −: within; *up: 1 that is the upper one. */
+static double beyond(const vgJointStop *s, double x, int *up)
+{
+    double over = x - s->upper, under = s->lower - x; /* NAN: there is no stop */
+    *up = !(under > over) && !isnan(s->upper);
+    return *up ? over : under;
+}
+
+static double depth(const void *def, const vgForceIn *in)
+{
+    int up;
+    return beyond(def, in->measure[0].value, &up);
+}
+
+/* Along one axis: the coordinate is the first component. */
+static void approach(const void *def, const vgForceIn *in, vgApproach *out)
+{
+    int up;
+    *out = (vgApproach){.depth = beyond(def, in->measure[0].value, &up)};
+    out->y.x = in->measure[0].value;
+    out->u.x = in->measure[0].rate;
+    out->n.x = up ? -1 : 1;
+}
+
+/* The coordinate is the cubic with the values and rates of both ends; it is the farthest out where its rate
+ *     ẋ(r) = u_a + 2 c₂ r + 3 c₃ r²,   c₂ = 3 Δ − 2 u_a − u_b,   c₃ = u_a + u_b − 2 Δ
+ * is zero (0 ≤ r ≤ 1, rates times h). */
+static int crosses(const void *def, const vgApproach *a, const vgApproach *b, double h, double *when)
+{
+    double u = h * a->u.x, change = b->y.x - a->y.x, c3 = u + h * b->u.x - 2 * change;
+    double c2 = 3 * change - 2 * u - h * b->u.x, root = c2 * c2 - 3 * c3 * u;
+    if ((a->depth > 0) != (b->depth > 0) || !(root >= 0)) return 0;
+    double q = -(c2 + copysign(sqrt(root), c2)), at[2] = {u / q, q / (3 * c3)};
+    if (at[0] > at[1]) at[0] = at[1], at[1] = u / q;
+    for (int i = 0; i < 2; i++) {
+        double r = at[i];
+        int up;
+        if (!(r > 0 && r < 1)) continue;
+        if ((beyond(def, a->y.x + r * (u + r * (c2 + r * c3)), &up) > 0) == (a->depth > 0)) continue;
+        *when = r;
+        return 1;
+    }
+    return 0;
 }
 
 /* The torque along the coordinate, with its derivatives by value and rate. */
 static double torque(const vgJointStop *s, const vgForceIn *in, double d[2])
 {
-    double x = in->measure[0].value, v = in->measure[0].rate, up[2], down[2];
-    double Q = push(s, s->lower - x, -v, down) - push(s, x - s->upper, v, up);
-    d[0] = -up[0] - down[0];
-    d[1] = -up[1] - down[1];
-    return Q;
+    int up;
+    double e = beyond(s, in->measure[0].value, &up), sign = up ? 1 : -1;
+    d[0] = d[1] = 0;
+    if (in->touching ? in->touching < 0 : !(e > 0)) return 0;
+    double F = push(s, e, sign * in->measure[0].rate, d);
+    d[0] = -d[0];
+    d[1] = -d[1];
+    return -sign * F;
 }
 
 static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
@@ -70,16 +116,13 @@ static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
 static double energy(const void *def, const vgForceIn *in)
 {
     const vgJointStop *s = def;
-    double x = in->measure[0].value, n = s->exponent + 1, over = x - s->upper, under = s->lower - x;
-    double e = over > 0 ? over : under > 0 ? under : 0;
-    return s->stiffness * pow(e, n) / n;
+    double n = s->exponent + 1;
+    return s->stiffness * pow(fmax(depth(s, in), 0), n) / n;
 }
 
 static double room(const void *def, const vgForceIn *in)
 {
-    const vgJointStop *s = def;
-    double x = in->measure[0].value;
-    return fmin(s->upper - x, x - s->lower); /* NAN, an end without a stop, counts as infinite in fmin */
+    return -depth(def, in);
 }
 
 static const char *const some[] = {"lower", "upper", NULL};
@@ -100,6 +143,9 @@ const vgForceKind vg_force_joint_stop = {
     .head = VG_HEAD_JOINT,
     .brief = 1,
     .room = room,
+    .depth = depth,
+    .approach = approach,
+    .crosses = crosses,
     .fields = fields,
     .nfield = VG_COUNT(fields),
     .some = some,
