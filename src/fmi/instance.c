@@ -260,14 +260,6 @@ static vgFmuStatus carry(vgFmu *f, vgSim *old, vgSim *sim)
     return status;
 }
 
-/* Reactions and accelerations are shown as in samples of a run: those of the motion where the method's own are not, and
- * under error control, whose stages have multipliers of lower order. */
-static int shows_motion(const vgSimulation *run)
-{
-    const vgSystem *sys = run->sys;
-    return vg_motion_differs(run->it) || (run->it->adaptive && sys->nl > 0 && !vg_at_acceleration(sys));
-}
-
 static vgFmuStatus build(vgFmu *f)
 {
     const vgFmuManifest *m = &f->is;
@@ -297,7 +289,7 @@ static vgFmuStatus build(vgFmu *f)
     drop(f);
     f->model = model;
     f->sim = sim;
-    if (!m->exchange && shows_motion(&sim->run) &&
+    if (!m->exchange && vg_motion_is_shown(sim->run.it) && /* reactions as in samples of a run */
         (vg_state_new(sim->run.sys, 0, &f->shown) != VG_OK ||
          vg_work_new_lean(sim->run.sys, &f->shown_work) != VG_OK))
         return vg_fmu_wrong(f, "out of memory");

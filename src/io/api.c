@@ -92,6 +92,7 @@ void vg_sim_free(vgSim *sim)
     vg_names_free(sim->known);
     vg_sim_names_free(sim->names);
     vg_channels_free(sim->watched);
+    vg_motion_room_free(&sim->shown);
     vg_inputs_free(&sim->inputs);
     vg_monitors_free(sim->monitors);
     vg_realtime_end(&sim->realtime);
@@ -200,6 +201,7 @@ static void sum_on_the_way(void *user, const vgState *s, vgWork *work)
 static vgStatus start(vgSim *sim, double h)
 {
     vgStatus status = vg_sim_settle(sim);
+    sim->placed = 0;
     if (status != VG_OK || sim->started) return status;
     sim->run.it->step_hint = h;
     status = sim->run.it->row->start(sim->run.it, sim->run.state);
@@ -306,6 +308,7 @@ vgStatus vg_sim_single(vgSim *sim, const char *name, vgChannels **out)
     vgChannels **more = realloc(sim->single, ((size_t)sim->nsingle + 1) * sizeof *more);
     if (more) sim->single = more;
     status = !more ? VG_NO_MEMORY : vg_channels_count(*out) != 1 ? VG_BAD_INPUT : VG_OK;
+    if (status == VG_OK) status = vg_motion_room(&sim->shown, sim->run.it, sim->run.state, *out);
     if (status == VG_OK) status = vg_names_add(sim->known, name, NULL, NULL);
     if (status != VG_OK) {
         vg_channels_free(*out);
@@ -313,6 +316,12 @@ vgStatus vg_sim_single(vgSim *sim, const char *name, vgChannels **out)
     }
     sim->single[sim->nsingle++] = *out;
     return VG_OK;
+}
+
+void vg_sim_values(vgSim *sim, vgChannels *c, double *values)
+{
+    vgMotionRoom as_it_is = {NULL, NULL};
+    vg_motion_values(sim->placed ? &as_it_is : &sim->shown, sim->run.it, sim->run.state, c, values);
 }
 
 vgStatus vg_sim_get(vgSim *sim, const char *channel, double *value)
@@ -325,7 +334,7 @@ vgStatus vg_sim_get(vgSim *sim, const char *channel, double *value)
     vgStatus status = vg_sim_settle(sim);
     if (status == VG_OK) status = vg_sim_single(sim, channel, &c);
     if (status != VG_OK) return status;
-    vg_channels_eval(c, sim->run.it->work, sim->run.state, value);
+    vg_sim_values(sim, c, value);
     if (!isfinite(*value)) return vg_sim_fail(sim, VG_NOT_FINITE, "the channel is not a finite number here");
     return vg_sim_fail(sim, VG_OK, "");
 }
@@ -339,6 +348,11 @@ vgStatus vg_sim_watch(vgSim *sim, const char *const *channels, int n, int *count
         if (!channels || !channels[i]) return vg_sim_fail(sim, VG_BAD_INPUT, "a channel's name is NULL");
     vgStatus status = vg_channels_new(sim->run.sys, channels, n, sim->diag, &c);
     if (status != VG_OK) return vg_sim_fail_diag(sim, status);
+    status = vg_motion_room(&sim->shown, sim->run.it, sim->run.state, c);
+    if (status != VG_OK) {
+        vg_channels_free(c);
+        return vg_sim_fail(sim, status, "");
+    }
     vg_channels_free(sim->watched);
     sim->watched = c;
     if (!sim->motion && !sim->jumped) vg_channels_step(c, sim->run.it->work, sim->run.state);
@@ -359,7 +373,7 @@ vgStatus vg_sim_read(vgSim *sim, double *values)
     if (!sim->watched || !values) return vg_sim_fail(sim, VG_BAD_INPUT, "vg_sim_watch comes first");
     vgStatus status = vg_sim_settle(sim);
     if (status != VG_OK) return status;
-    vg_channels_eval(sim->watched, sim->run.it->work, sim->run.state, values);
+    vg_sim_values(sim, sim->watched, values);
     return VG_OK;
 }
 
@@ -488,9 +502,7 @@ vgStatus vg_realtime_step(vgSim *sim, const double *inputs, double *outputs)
     status = vg_realtime_advance(&sim->realtime);
     if (status != VG_OK) return vg_sim_fail(sim, status, sim->run.it->failure.text);
     vg_sim_sum(sim);
-    if (outputs && sim->watched) {
-        vg_channels_eval(sim->watched, sim->run.it->work, sim->run.state, outputs);
-    }
+    if (outputs && sim->watched) vg_sim_values(sim, sim->watched, outputs);
     return vg_sim_fail(sim, VG_OK, "");
 }
 

@@ -181,6 +181,7 @@ vgStatus vg_sim_state_place(vgSim *sim, double t, const double *x)
     copy_state(sim, t, x);
     sim->motion = NULL;
     sim->started = sim->jumped = 0;
+    sim->placed = 1;
     status = sys->ops->accel(sys, sim->run.it->work, t, s->q, s->v, s->a, s->lambda);
     return vg_sim_fail(sim, status, "the accelerations cannot be computed in this state");
 }
@@ -303,7 +304,7 @@ vgStatus vg_sim_value(vgSim *sim, int index, double *value)
         return vg_sim_fail(sim, VG_BAD_INPUT, "there is no channel of this index");
     vgStatus status = sim->motion || sim->jumped ? vg_sim_settle(sim) : VG_OK;
     if (status != VG_OK) return status;
-    vg_channels_eval(sim->single[index], sim->run.it->work, sim->run.state, value);
+    vg_sim_values(sim, sim->single[index], value);
     return VG_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include "analysis/channels/channels.h"
 #include "analysis/realtime/realtime.h"
+#include "analysis/run/motion.h"
 #include "analysis/run/simulation.h"
 #include "analysis/watch/monitor.h"
 #include "base/names.h"
@@ -23,6 +24,8 @@ struct vgSim {
     vgChannels **single; /* by index in known: channels asked for one by one */
     int nsingle;
     vgChannels *watched;
+    vgMotionRoom shown;       /* reactions are read as in samples of a run: those of the motion */
+    int placed;               /* 1: vg_sim_state_place has computed them */
     struct vgSimNames *names; /* of the state's numbers; NULL until they are asked for (api_state.c) */
     vgInputs inputs;
     vgRealtime realtime;
@@ -50,6 +53,9 @@ vgStatus vg_sim_state_place(vgSim *sim, double t, const double *x);
 /* The channel of that name alone, looked up once; its index is that of sim->known. */
 vgStatus vg_sim_single(vgSim *sim, const char *name, vgChannels **out);
 void vg_sim_names_free(struct vgSimNames *names);
+
+/* The channels' values at the state. */
+void vg_sim_values(vgSim *sim, vgChannels *c, double *values);
 
 /* Projections onto the constraints of what a caller has set: to rounding, relative to the model's scales, in far more
  * iterations than Newton's method takes from any motion near the constraints. */

@@ -15,7 +15,7 @@ struct vgChannels {
     vgPool *pool;
     vgProbe *probe;
     vgNames *taken;
-    int n, size, steps;
+    int n, size, steps, motion;
     vgChan *chan;
     const char **unit; /* units are kept in the pool; names in `taken` */
     vgWorkSum work;
@@ -425,4 +425,43 @@ void vg_channels_eval(vgChannels *c, vgWork *work, const vgState *state, double 
     vg_probe_at(c->probe, work, state);
     if (c->steps) vg_energy_sum(&c->work, c->probe); /* does nothing when this state was a step */
     for (int i = 0; i < c->n; i++) row[i] = c->chan[i].eval(&context, &c->chan[i]);
+}
+
+static double *copy_of(const double *x, int n)
+{
+    double *out = malloc(((size_t)n + 1) * sizeof *out);
+    for (int i = 0; out && i < n; i++) out[i] = x[i];
+    return out;
+}
+
+int vg_channels_find_motion(vgChannels *c, vgWork *work, const vgState *state)
+{
+    const vgSystem *sys = vg_probe_system(c->probe);
+    const vgWorkSum sums = c->work;
+    double *row = calloc(2 * (size_t)c->n + 1, sizeof *row);
+    vgState other = *state;
+    other.a = copy_of(state->a, sys->nv);
+    other.lambda = copy_of(state->lambda, sys->nphi);
+    int sees = !(row && other.a && other.lambda);
+    if (!sees) {
+        /* by amounts of no simple ratio, so that nothing that depends on them stays the same */
+        for (int i = 0; i < sys->nv; i++) other.a[i] += 1 + 0.6180339887 * i;
+        for (int i = 0; i < sys->nphi; i++) other.lambda[i] += 1 + 0.7320508075 * i;
+        vg_channels_eval(c, work, state, row);
+        vg_work_bind(work, &other);
+        vg_channels_eval(c, work, &other, row + c->n);
+        vg_work_bind(work, state);
+        sees = memcmp(row, row + c->n, (size_t)c->n * sizeof *row) != 0;
+    }
+    c->work = sums;
+    c->motion = sees;
+    free(row);
+    free(other.a);
+    free(other.lambda);
+    return sees;
+}
+
+int vg_channels_see_motion(const vgChannels *c)
+{
+    return c->motion;
 }

@@ -37,6 +37,9 @@ const char *const *vg_channels_units(const vgChannels *channels);
 void vg_channels_watch(const vgChannels *channels, vgWork *work);
 /* The values at a state, one each. No allocation. */
 void vg_channels_eval(vgChannels *channels, vgWork *work, const vgState *state, double *row);
+/* Does some channel depend on accelerations or multipliers? Found by changing them; 1: it does. */
+int vg_channels_find_motion(vgChannels *channels, vgWork *work, const vgState *state);
+int vg_channels_see_motion(const vgChannels *channels); /* what was found */
 /* 1: some channel is a sum over the steps (energy.dissipated, energy.drives): call vg_channels_step after
  * every accepted step, and once at the start. */
 int vg_channels_wants_steps(const vgChannels *channels);
