@@ -141,9 +141,10 @@ static int cancelled(void *user)
 
 static void say(vgTrial *t, const vgDiag *diag)
 {
-    const char *line = diag && vg_diag_count(diag) ? vg_diag_line(diag, 0) : vg_status_text(t->status);
-    const char *text = strstr(line, "error: ");
-    snprintf(t->why, sizeof t->why, "%s", text ? text + 7 : line);
+    const char *text = NULL; /* warnings may stand before the error */
+    for (int i = 0; diag && !text && i < vg_diag_count(diag); i++)
+        text = strstr(vg_diag_line(diag, i), "error: ");
+    snprintf(t->why, sizeof t->why, "%s", text ? text + strlen("error: ") : vg_status_text(t->status));
 }
 
 static vgStatus open_trial(Watch *w, vgSimulation *sim, vgDiag *diag)
@@ -356,7 +357,13 @@ double vg_trial_agrees(const vgTrials *all, const vgTrial *ref, const vgTrial *t
 
 /* ---- channels ---- */
 
-static vgStatus copy_names(const vgChannels *c, char **block, const char **names, int *n)
+int vg_trial_of_setting(const char *name)
+{
+    return !strncmp(name, "constraint.", 11) || strstr(name, ".lambda.") != NULL;
+}
+
+/* all: 0: without those that not all settings have. */
+static vgStatus copy_names(const vgChannels *c, int all, char **block, const char **names, int *n)
 {
     size_t bytes = 1;
     int most = vg_channels_count(c);
@@ -365,6 +372,7 @@ static vgStatus copy_names(const vgChannels *c, char **block, const char **names
     if (!at) return VG_NO_MEMORY;
     *n = 0;
     for (int i = 0; i < most && *n < VG_TRIAL_CHANNELS; i++) {
+        if (!all && vg_trial_of_setting(vg_channels_name(c, i))) continue;
         size_t length = strlen(vg_channels_name(c, i)) + 1;
         names[(*n)++] = memcpy(at, vg_channels_name(c, i), length);
         at += length;
@@ -384,7 +392,7 @@ vgStatus vg_trial_channels(const vgModel *m, const char *const *given, int ngive
     if (st != VG_OK) return st;
     for (int i = 0; i < ngiven && count < VG_TRIAL_CHANNELS; i++) wanted[count++] = given[i];
     for (int i = 0; ngiven == 0 && i < m->nrecord && count < VG_TRIAL_CHANNELS; i++)
-        if (strncmp(m->record[i], "energy", 6) && strncmp(m->record[i], "constraint", 10) &&
+        if (strncmp(m->record[i], "energy", 6) && !vg_trial_of_setting(m->record[i]) &&
             strcmp(m->record[i], "time"))
             wanted[count++] = m->record[i];
     if (count > 0) {
@@ -393,7 +401,7 @@ vgStatus vg_trial_channels(const vgModel *m, const char *const *given, int ngive
         st = VG_BAD_INPUT;
         for (int i = 0; i < 3 && st != VG_OK; i++) st = vg_channels_new(sys, &fallback[i], 1, NULL, &c);
     }
-    if (st == VG_OK) st = copy_names(c, block, names, n);
+    if (st == VG_OK) st = copy_names(c, ngiven > 0, block, names, n);
     vg_channels_free(c);
     vg_system_free(sys);
     return st;

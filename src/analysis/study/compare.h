@@ -61,8 +61,11 @@ void vg_trial_judge(const vgTrials *trials, const vgTrial *reference, vgTrial *t
 /* The last of the times along both up to which no error exceeds the tolerance; 0: it does at the first. */
 double vg_trial_agrees(const vgTrials *trials, const vgTrial *reference, const vgTrial *trial,
                        double tolerance);
-/* Channel names for errors: those given (patterns allowed), else what the model records, without energies,
- * else joint coordinates, else positions. At most VG_TRIAL_CHANNELS; free(*block) afterwards. */
+/* 1: multipliers in the scaling of the coordinates, and constraint violations: they belong to a setting of the dials, and
+ * other settings do not have them, or have others. */
+int vg_trial_of_setting(const char *channel);
+/* Channel names for errors: those given (patterns allowed), else what the model records, without energies and what
+ * belongs to a setting, else joint coordinates, else positions. At most VG_TRIAL_CHANNELS; free(*block) afterwards. */
 vgStatus vg_trial_channels(const vgModel *model, const char *const *given, int ngiven, vgDiag *diag,
                            char **block, const char **names, int *n);
 

@@ -7,6 +7,7 @@
 
 #include "analysis/channels/channels.h"
 #include "analysis/state/assemble.h"
+#include "analysis/study/compare.h"
 #include "analysis/study/verify_parts.h"
 #include "linalg/null_space.h"
 
@@ -14,12 +15,6 @@
  * channels are rounding, 1e-12; those of others 1e-2 and more. */
 static const double SELF_STRESS = 1e-6;
 enum { LARGEST = 600 }; /* rows or columns, for a dense null space */
-
-/* Multipliers in the scaling of the coordinates, and constraint violations, belong to a setting. */
-static int belongs_to_setting(const char *name)
-{
-    return !strncmp(name, "constraint.", 11) || strstr(name, ".lambda.") != NULL;
-}
 
 static int is_reaction(const char *name)
 {
@@ -106,6 +101,6 @@ vgStatus vg_verify_mark(vgVerify *x, vgDiag *diag)
     for (int c = 0; c < x->nchannel; c++) reactions |= is_reaction(x->names[c]);
     if (x->redundant > 0 && reactions) st = mark_free(x, diag);
     for (int c = 0; c < x->nchannel; c++)
-        if (belongs_to_setting(x->names[c])) x->out->channel[c].kind = VG_VERIFY_OWN;
+        if (vg_trial_of_setting(x->names[c])) x->out->channel[c].kind = VG_VERIFY_OWN;
     return st;
 }
