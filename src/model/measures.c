@@ -107,6 +107,7 @@ static int joint_reaction(vgReader *r, const char *dotted, const char *name, con
 static int input_measure(vgReader *r, const char *dotted, int *measure)
 {
     const char *name = dotted + 6;
+    if (*name >= '0' && *name <= '9') return 0; /* names begin with a letter */
     for (const char *c = name; *c; c++)
         if (*c == '.' || *c == '-') return 0; /* a shorter reading is meant */
     if (!*name || strlen(name) > VG_READ_MAX_NAME) return 0;

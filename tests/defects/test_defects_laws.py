@@ -206,6 +206,31 @@ record: [%s]
 """
 
 
+def test_what_is_proposed_for_a_body_is_taken():
+    """Names of a body that laws do not know are refused with what they know of it."""
+    model = text_of("shadow.yaml").replace("parameters: {x: 3, k: 100}", "parameters: {k: 100}")
+    body = model.split("bodies:")[1].strip(" {\n").split(":")[0].strip()
+    for name, words in [("body.nobody.position.x", "no body of that name"), ("body.%s.position" % body, "position.x"),
+                        ("body.%s.spin" % body, "omega"), ("omega", "body.NAME.omega"), ("input.1", "unknown name")]:
+        code, out, err = verge(model.replace("-k*x", name), command="check")
+        check(code == 2 and words in err and "model.yaml:7:" in err, "%s: %d %s" % (name, code, err))
+    for name in ["position.x", "position.y", "velocity.x", "velocity.y", "angle", "omega"]:
+        code, out, err = verge(model.replace("-k*x", "0*body.%s.%s" % (body, name)), command="check")
+        check(code == 0, "a law of body.%s: %s" % (name, err))
+    spatial = """verge: 1
+bodies: {b: {mass: 1, inertia: [1, 1, 1]}}
+joints: {p: {revolute: [ground, b]}}
+forces: {f: {joint-torque: p, value: "%s"}}
+run: {step: 1e-3, end: 0.01}
+"""
+    for name in ["omega", "rotation", "body.b.omega.x", "body.b.rotation.z", "body.b.angle"]:
+        code, out, err = verge(spatial % name, command="check")
+        check(code == 2 and "joint.NAME.angle" in err and "body.NAME.omega" not in err, "%s: %d %s" % (name, code, err))
+    for name in ["joint.p.angle", "joint.p.rate", "body.b.position.z", "body.b.velocity.x"]:
+        code, out, err = verge(spatial % name, command="check")
+        check(code == 0, name + ": " + err)
+
+
 def test_words():
     base = text_of("shadow.yaml").replace("parameters: {x: 3, k: 100}", "parameters: {k: 100}")
     code, out, err = verge(base.replace("value: \"-k*x\"", "value: 1, torque: 5"))

@@ -438,21 +438,41 @@ static const char *joint_with(const vgReader *r, const char *word)
     return NULL;
 }
 
+/* The same of a body or a marker, or of what of them a law cannot see. */
+static const char *body_advice(vgReader *r, const char *name)
+{
+    const char *dot = strchr(name, '.'), *end = dot ? strchr(dot + 1, '.') : NULL;
+    const int planar = r->m->planar, marker = strncmp(name, "marker.", 7) == 0;
+    if (strcmp(name, "position") == 0 || strcmp(name, "velocity") == 0)
+        return vg_pool_printf(r->scratch, "a body's is written with its name and component: body.NAME.%s.x",
+                              name);
+    if (planar && strcmp(name, "omega") == 0) return "a body's is written with its name: body.NAME.omega";
+    if (strcmp(name, "omega") == 0 || strcmp(name, "rotation") == 0)
+        return "laws do not see how a body is turned in space; joints have angles: joint.NAME.angle, "
+               "joint.NAME.rate";
+    if ((strncmp(name, "body.", 5) != 0 && !marker) || strstr(name, "acceleration")) return NULL;
+    if (!marker &&
+        vg_names_find_n(r->body_names, dot + 1, end ? (size_t)(end - dot - 1) : strlen(dot + 1)) < 0)
+        return "there is no body of that name";
+    return planar && !marker
+               ? "of a body laws see position.x, position.y, velocity.x, velocity.y, angle and omega"
+           : planar ? "of a marker, marker.BODY.NAME, laws see position.x, position.y, velocity.x, velocity.y"
+           : marker ? "of a marker, marker.BODY.NAME, laws see position.x … z and velocity.x … z"
+                    : "of a body laws see position.x … z and velocity.x … z; joints have angles: "
+                      "joint.NAME.angle, joint.NAME.rate";
+}
+
 /* What a name was meant to be that laws do not know: the last part of a channel, or a channel that is computed
  * from forces and accelerations, which laws are part of. */
 static const char *law_advice(void *user, const char *name)
 {
     static const char *const family[] = {"joint.",    "body.",       "marker.",  "force.", "energy.",
                                          "momentum.", "constraint.", "station.", "modal."};
-    static const char *const of_body[] = {"position", "velocity", "omega", "rotation"};
     vgReader *r = user;
     const char *joint = strchr(name, '.') ? NULL : joint_with(r, name), *text = NULL;
     if (joint)
         text = vg_pool_printf(r->scratch, "a joint's is written with its name: joint.%s.%s", joint, name);
-    for (size_t i = 0; !text && i < sizeof of_body / sizeof of_body[0]; i++)
-        if (strcmp(name, of_body[i]) == 0)
-            text = vg_pool_printf(r->scratch,
-                                  "a body's is written with its name and component: body.NAME.%s.x", name);
+    if (!text) text = body_advice(r, name);
     if (strcmp(name, "acceleration") == 0) text = "laws know no accelerations";
     if (strcmp(name, "x") == 0 || strcmp(name, "v") == 0)
         text = "springs, torsions and joint torques have an x and a v of their own, this has not; write "
