@@ -159,7 +159,31 @@ def test_reactions_at_index_3():
         check(worst < off, "%s: reactions off by %.2g of the largest" % (method, worst))
 
 
+def test_rates_and_reactions_between_steps():
+    """What is shown between steps is as good as what is shown at them: rates and reactions have an error of the same size,
+    which falls with the order of the method."""
+    common = ["--end", "0.1", "--interval", "0.37e-3", "--constraints", "index3"]
+    reference, why = rows_of("../../models/heavy-top.yaml", *common[:4], "--constraints", "index1", "--integrator",
+                             "dopri5:rtol=1e-11,atol=1e-12", "--print", "joint.O.force,body.top.omega")
+    check(reference is not None, "reference: " + why)
+    names = [n for n in reference[0] if ".force." in n or ".omega." in n]
+    size = {n: max(abs(row[m]) for row in reference for m in names if m[:-1] == n[:-1]) for n in names}
+    errors = []
+    for step in (1e-3, 5e-4):
+        rows, why = rows_of("../../models/heavy-top.yaml", *common, "--step", str(step), "--print", "joint.O.force,body.top.omega")
+        check(rows is not None and len(rows) == len(reference), why)
+        beside = {0: 0.0, 1: 0.0}
+        for row, right in list(zip(rows, reference))[9:]:  # a run begins with a vibration
+            steps = row["time"] / step
+            between = int(abs(steps - round(steps)) > 1e-6)
+            beside[between] = max(beside[between], max(abs(row[n] - right[n]) / size[n] for n in names))
+        check(beside[1] < 3 * beside[0], "heavy top, step %g: off by %.2g between steps, %.2g at them" % (step, beside[1], beside[0]))
+        errors.append(beside[1])
+    check(errors[1] < 0.4 * errors[0], "heavy top: off by %.2g and %.2g at half the step" % tuple(errors))
+
+
 test_driven()
+test_rates_and_reactions_between_steps()
 test_rows_at_the_ends_of_steps()
 test_turns()
 test_reactions_at_index_3()

@@ -109,17 +109,22 @@ static double below(double x)
 
 /* ---- field tables ---- */
 
-/* A section's entry in a model of its own; more: what the model needs beside it. */
+/* A section's entry in a model of its own; more: what the model needs beside it. text: a model for it, with its place. */
 typedef struct Around {
     const char *section, *kind, *entry, *more;
     vgHead head;
     const vgField *fields;
     int nfield;
+    const char *text;
 } Around;
 
 static void write_model(const Around *a, const char *entry, char *out, size_t size)
 {
     static around x;
+    if (a->text) {
+        snprintf(out, size, a->text, entry);
+        return;
+    }
     memset(&x, 0, sizeof x);
     vgPool *pool = vg_pool_new(0);
     vgDiag *diag = vg_diag_new();
@@ -127,7 +132,7 @@ static void write_model(const Around *a, const char *entry, char *out, size_t si
     const vgNode *map = root && root->kind == VG_NODE_MAP ? root->pair[0].value : NULL;
     const vgNode *head = map && a->kind ? vg_node_get(map, a->kind) : NULL;
     need_body(&x, "spare");
-    if (head)
+    if (head && a->head != VG_HEAD_NUMBER)
         need_head(&x, head, a->head == VG_HEAD_JOINT || a->head == VG_HEAD_JOINTS || a->head == VG_HEAD_BALL);
     if (map) need_options(&x, map, a->fields, a->nfield);
     around_text(&x, a->section, entry, a->more ? a->more : "", out, size);
@@ -145,8 +150,21 @@ static void try_value(const Around *a, const vgField *f, double value, int insid
     (inside ? within : beyond)(model, what);
 }
 
+/* The entry as it is loads: or nothing of it would be tried. */
+static void as_it_is(const Around *a)
+{
+    char model[6000];
+    vgDiag *diag = vg_diag_new();
+    write_model(a, a->entry, model, sizeof model);
+    vgModel *m = vg_model_parse(model, strlen(model), "range", NULL, 0, diag);
+    CHECK_STR(m ? "loads" : vg_diag_count(diag) ? vg_diag_line(diag, 0) : a->entry, "loads");
+    vg_model_free(m);
+    vg_diag_free(diag);
+}
+
 static void every_field(const Around *a)
 {
+    as_it_is(a);
     const double most = 1e9; /* stands for an end that is infinite */
     for (int i = 0; i < a->nfield; i++) {
         const vgField *f = &a->fields[i];
@@ -164,7 +182,7 @@ TEST(joints)
 {
     for (int i = 0; vg_joint_kinds[i]; i++) {
         const vgJointKind *k = vg_joint_kinds[i];
-        Around a = {"joints", k->name, k->example, NULL, k->head, k->fields, k->nfield};
+        Around a = {"joints", k->name, k->example, NULL, k->head, k->fields, k->nfield, NULL};
         every_field(&a);
     }
 }
@@ -173,7 +191,7 @@ TEST(forces)
 {
     for (int i = 0; vg_force_kinds[i]; i++) {
         const vgForceKind *k = vg_force_kinds[i];
-        Around a = {"forces", k->name, k->example, NULL, k->head, k->fields, k->nfield};
+        Around a = {"forces", k->name, k->example, NULL, k->head, k->fields, k->nfield, NULL};
         every_field(&a);
     }
 }
@@ -190,9 +208,70 @@ TEST(flexible_bodies_and_meshes)
     const vgFormatTable *table[] = {&vg_format_flexible, &vg_format_mesh};
     static const char *const section[] = {"flexible", "mesh"};
     for (int i = 0; i < 2; i++) {
-        Around a = {section[i],      NULL, entry_of(table[i]), NULL, VG_HEAD_NONE, table[i]->fields,
-                    table[i]->nfield};
+        Around a = {section[i],       NULL, entry_of(table[i]), NULL, VG_HEAD_NONE, table[i]->fields,
+                    table[i]->nfield, NULL};
         every_field(&a);
+    }
+}
+
+static const char with_controller[] = "verge: 1\nplanar: true\ngravity: 9.81\nparameters: {k1: 1, k2: "
+                                      "2}\nbodies:\n  cart: {mass: 1, inertia: 1}\n  "
+                                      "arm: {mass: 1, inertia: 1, com: [0.5, 0]}\n  tip: {mass: 1, inertia: "
+                                      "1, position: [1, 0]}\njoints:\n  rail: "
+                                      "{prismatic: [ground, cart]}\n  hinge: {revolute: [cart, arm]}\n  "
+                                      "elbow: {revolute: [{body: arm, position: [1, "
+                                      "0]}, tip]}\ncontrollers:\n  %s\n";
+static const char with_road[] = "verge: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+                                "tables: {survey: [[0, 0], [1, 0.1], [2, 0]]}\nroads:\n  %s\n";
+static const char with_contacts[] =
+    "verge: 1\ngravity: 9.81\nbodies:\n  ball1: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0.1], shape: "
+    "{sphere: 0.1}}\n  ball2: {mass: 1, inertia: [1, 1, 1], position: [0.15, 0, 0.2], shape: {sphere: "
+    "0.1}}\n  tray: "
+    "{mass: 1, inertia: [1, 1, 1], position: [0, 0, 0.5], shape: {sphere: 0.1}}\ncontacts:\n  %s\n";
+static const char with_limits[] =
+    "verge: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1], com: [0.5, 0, 0], omega: [0, 0, 1]}}\n"
+    "joints:\n  j: {revolute: [ground, a], axis: z, limits: %s}\n";
+
+TEST(controllers)
+{
+    for (int i = 0; vg_controller_kinds[i]; i++) {
+        const vgControllerKind *k = vg_controller_kinds[i];
+        if (k->file) continue; /* needs a file beside the model */
+        Around own = {"controllers", k->name,   k->example, NULL,
+                      VG_HEAD_NONE,  k->fields, k->nfield,  with_controller};
+        Around common = own;
+        common.fields = vg_controller_fields;
+        common.nfield = vg_controller_nfield;
+        every_field(&own);
+        every_field(&common);
+    }
+}
+
+/* The keys of a road are in a map below its name: `bump: {cosine: {start: 1}}`, which is written on a line of its own. */
+TEST(roads)
+{
+    for (int i = 0; vg_road_kinds[i]; i++) {
+        const vgRoadKind *k = vg_road_kinds[i];
+        char entry[400] = "r:\n    ";
+        strncat(entry, strchr(k->example, '{') + 1, sizeof entry - strlen(entry) - 1);
+        *strrchr(entry, '}') = 0;
+        Around a = {"roads", k->name, entry, NULL, VG_HEAD_NONE, k->fields, k->nfield, with_road};
+        every_field(&a);
+    }
+}
+
+TEST(groups_of_contacts_and_limits)
+{
+    const vgFormatTable *t = &vg_format_contacts;
+    Around a = {"contacts", NULL, entry_of(t), NULL, VG_HEAD_NONE, t->fields, t->nfield, with_contacts};
+    every_field(&a);
+    for (int i = 0; vg_force_kinds[i]; i++) {
+        const vgForceKind *k = vg_force_kinds[i];
+        if (strcmp(k->name, "joint-stop")) continue;
+        Around limits = {"joints",  "limits",     "{lower: -1, upper: 2, stiffness: 500, damping: 0.5}",
+                         NULL,      VG_HEAD_NONE, k->fields,
+                         k->nfield, with_limits};
+        every_field(&limits);
     }
 }
 
@@ -275,5 +354,6 @@ TEST(there_was_something_to_try)
     CHECK(tried > 300 && loaded > 100 && ran > 200);
 }
 
-TEST_MAIN(joints, forces, flexible_bodies_and_meshes, as_many_modes_as_there_may_be,
-          parameters_of_integrators, options_of_constraints, there_was_something_to_try)
+TEST_MAIN(joints, forces, flexible_bodies_and_meshes, controllers, roads, groups_of_contacts_and_limits,
+          as_many_modes_as_there_may_be, parameters_of_integrators, options_of_constraints,
+          there_was_something_to_try)
