@@ -126,7 +126,7 @@ static double watch_all(const subject *s, long *looks)
             near.step = k.step[i];
             near.t = k.t[i];
             const int looked = near.step >= x->next || k.speed[i] > x->alarm || x->brief ||
-                               (x->resolution && near.step % VG_RESOLUTION_EVERY < 3);
+                               (x->resolution && near.step >= x->three);
             const vgState *s1 = looked ? k.state[i] : &near;
             if (vg_monitors_step(m, s1, k.speed[i], i + 1 == k.n) != VG_OK) {
                 printf("%s\n", sim.it->failure.text);

@@ -107,6 +107,7 @@ typedef struct vgIndicators {
     long newton;              /* iterations before this step */
     vgPeak iterations;        /* most of them in a step */
     vgResolution *resolution; /* NULL: of no use with this method */
+    long first, three;        /* step of the start; the first of the three that it looks at next */
     vgBrief *brief;           /* NULL: the model has no such elements */
     int struck;               /* 1: one of them began to act, or ended */
     const vgIntegrator *it;
@@ -117,9 +118,17 @@ static inline long vg_troubles(const vgStats *x)
     return x->newton_failures + x->substeps + x->events;
 }
 
-/* Three steps in so many are looked at, for the difference of two rises: all of them would be 3 % of the steps of one
- * free body by RK4. The shortest impacts that explicit methods are stable on take ten. */
-enum { VG_RESOLUTION_EVERY = 12 };
+/* Three steps in a row are looked at, for the difference of two rises; their distance is a part of the steps taken, within
+ * bounds: what a step does not resolve goes on, and all steps would be 3 % of those of one free body by RK4. The shortest
+ * impacts that explicit methods are stable on take ten steps; at half of the largest distance that body exceeds 1 %. */
+enum { VG_RESOLUTION_LEAST = 12, VG_RESOLUTION_PART = 32, VG_RESOLUTION_MOST = 192 };
+static inline long vg_resolution_apart(long taken)
+{
+    const long apart = taken / VG_RESOLUTION_PART;
+    return apart < VG_RESOLUTION_LEAST  ? VG_RESOLUTION_LEAST
+           : apart > VG_RESOLUTION_MOST ? VG_RESOLUTION_MOST
+                                        : apart;
+}
 /* Whether steps resolve the motion (resolution.c); *out NULL: not asked of this method. */
 vgStatus vg_resolution_new(const vgIntegrator *it, vgResolution **out);
 void vg_resolution_step(vgResolution *x, const vgStats *stats, const vgState *s);
@@ -152,8 +161,10 @@ static inline vgStatus vg_monitors_step(vgMonitors *m, const vgState *s, double 
     vg_monitors_piece(m, s);
     x->newton = x->stats->newton_iterations;
     if ((double)iterations > x->iterations.value) x->iterations = (vgPeak){(double)iterations, s->t};
-    if (x->resolution && (unsigned long)s->step % VG_RESOLUTION_EVERY < 3)
+    if (x->resolution && s->step >= x->three) {
         vg_resolution_step(x->resolution, x->stats, s);
+        if (s->step >= x->three + 2) x->three += vg_resolution_apart(s->step - x->first);
+    }
     if (s->step < x->next && speed <= x->alarm && vg_troubles(x->stats) == x->troubles && !last) return VG_OK;
     return vg_monitors_look(m, s, speed, last);
 }
