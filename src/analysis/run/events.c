@@ -437,7 +437,9 @@ static void follow(vgEvents *e, double h, double asked)
     for (int i = 0; i < e->depths; i++) {
         double now = rate(&e->near[1][i]);
         int touched = e->near[0][i].depth > 0, touches = e->near[1][i].depth > 0;
-        if (!touched && !touches && h > 0) e->drift[i] = drift(&e->near[0][i], &e->near[1][i], h);
+        /* what touches in the first step since the start has no step apart behind it */
+        if (!touched && h > 0 && (!touches || e->drift[i] == 0))
+            e->drift[i] = drift(&e->near[0][i], &e->near[1][i], h);
         e->fresh[i] = !touched && touches;
         if (!touched && touches) e->struck[i] = now > e->drift[i] * asked ? now : 0, e->back[i] = 0;
         if (touched && touches && now < 0) e->back[i] = 1;
