@@ -18,7 +18,6 @@ static const double QUICKER = 2;
 /* Most pairs are far from each other: they are looked at when they may have come together (watch/apart.h). */
 typedef struct Contact {
     int force, steps; /* steps that ended in touch since it began; −1: it did at the start */
-    long began;       /* step at which it did */
     double speed;     /* at which it began */
     double t;         /* when it was last looked at */
     vgApart again;    /* when it is looked at again */
@@ -102,7 +101,7 @@ static void wake(vgCrossing *c, const vgModel *m, const Contact *x)
 {
     for (int i = 0; i < c->n; i++) {
         if (!vg_apart_share(m, x->force, c->contact[i].force)) continue;
-        c->contact[i].began = c->step;
+        vg_apart_begin(&c->contact[i].again, c->t, c->step);
         c->contact[i].again.next = c->step + 1;
     }
 }
@@ -120,9 +119,9 @@ static int look(vgCrossing *c, Contact *x, double t, double h, vgCrossed *seen)
         follow(x, f, &now, x->t, t - x->t, seen);
     x->last = now;
     x->t = t;
-    if (now.depth > 0 && !touched) x->began = c->step;
+    if (now.depth > 0 && !touched) vg_apart_begin(&x->again, t, c->step);
     if (now.depth > 0)
-        vg_apart_acting(&x->again, c->step, x->began);
+        vg_apart_acting(&x->again, t, c->step);
     else
         vg_apart_plan(&x->again, vg_apart_time(c->probe, x->force, &now), t, c->begun ? h : INFINITY,
                       c->step);
@@ -148,7 +147,7 @@ void vg_crossing_see(vgCrossing *c, const vgState *s, double speed, vgCrossed *s
     if (c->nwatch) memcpy(c->it->work->watch, c->watch, c->nwatch);
     c->begun = 1;
     c->speed = all ? speed : fmax(c->speed, speed);
-    c->again = (vgApart){LONG_MAX, INFINITY};
+    c->again = (vgApart){.next = LONG_MAX, .due = INFINITY};
     for (int i = 0; i < c->n; i++) {
         const vgApart *one = &c->contact[i].again;
         c->again.next = one->next < c->again.next ? one->next : c->again.next;

@@ -7,8 +7,8 @@
  * more steps are looked at in vain. */
 static const double FASTER = 2;
 
-/* What acts on and on, a ball that rolls or a joint at its stop, is looked at so far apart as this part of the steps since
- * it began, and at most so many; what is apart at most so many, too, for others may push it. At half of EARLY impacts are
+/* What acts on and on, a ball that rolls or a joint at its stop, is looked at so far apart as this part of the steps, and of the
+ * time, since it began, and at most so many; what is apart at most so many, too, for others may push it. At half of EARLY impacts are
  * sampled twice as coarsely; at twice, piles cost more. */
 enum { EARLY = 32, STRIDE = 64 };
 
@@ -59,10 +59,17 @@ void vg_apart_plan(vgApart *a, double time, double t, double h, long step)
     a->next = later(step, time / (FASTER * h));
 }
 
-void vg_apart_acting(vgApart *a, long step, long since)
+void vg_apart_begin(vgApart *a, double t, long step)
 {
-    a->due = INFINITY;
-    a->next = later(step, (double)(step - since) / EARLY);
+    a->began = t;
+    a->since = step;
+}
+
+/* By the time, too: steps may grow after an impact. */
+void vg_apart_acting(vgApart *a, double t, long step)
+{
+    a->due = t + (t - a->began) / EARLY;
+    a->next = later(step, (double)(step - a->since) / EARLY);
 }
 
 int vg_apart_share(const vgModel *m, int force, int other)

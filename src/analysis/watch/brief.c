@@ -15,7 +15,6 @@ static const double SURE = 3;
 typedef struct Element {
     int force;
     int acts;      /* 1: it did when it was last looked at */
-    long began;    /* piece at which it began to act */
     vgApart again; /* when it is looked at again, in pieces */
     double t, gap; /* time of the last look, since the one before (0: there is none of use) */
     double P[2];   /* powers at the last two looks, newest first */
@@ -71,10 +70,10 @@ static void look(vgBrief *x, const vgIntegrator *it, Element *e, double h)
     if (e->acts) {
         e->stored = vg_energy_element(x->probe, e->force);
         if (e->stored > 0) e->P[0] = vg_probe_loss_power(x->probe, e->force);
-        if (!acted) e->began = x->piece;
+        if (!acted || f->kind->crowd) vg_apart_begin(&e->again, x->seen, x->piece);
     }
     if (e->acts)
-        vg_apart_acting(&e->again, x->piece, f->kind->crowd ? x->piece : e->began);
+        vg_apart_acting(&e->again, x->seen, x->piece);
     else
         vg_apart_plan(&e->again, apart, x->seen, h, x->piece);
 }
@@ -84,7 +83,7 @@ static void wake(vgBrief *x, const vgModel *m, const Element *e)
 {
     for (int i = 0; i < x->n; i++) {
         if (!vg_apart_share(m, e->force, x->element[i].force)) continue;
-        x->element[i].began = x->piece;
+        vg_apart_begin(&x->element[i].again, x->seen, x->piece);
         x->element[i].again.next = x->piece + 1;
     }
 }
@@ -177,7 +176,7 @@ int vg_brief_step(vgBrief *x, const vgIntegrator *it, const vgState *s)
         stored += e->stored;
     }
     look_away(x, it);
-    x->again = (vgApart){LONG_MAX, INFINITY};
+    x->again = (vgApart){.next = LONG_MAX, .due = INFINITY};
     for (int i = 0; i < x->n; i++) {
         const vgApart *one = &x->element[i].again;
         x->again.next = one->next < x->again.next ? one->next : x->again.next;
