@@ -137,6 +137,13 @@ def test_stops_of_joints():
             rate = last.get("joint.h.rate", 0)
             check(code or said.get("warnings") or abs(rate - right) < 0.04 * abs(right),
                   "stop at %g rad/s, damping %g, step %s without a word: %g, not %g" % (v, c, step, rate, right))
+    inside = DOOR.replace("com: [0.4, 0, 0]", "com: [0.4, 0, 0], angle: 1.001") % (3.5, "", FORCE % 0.5)
+    for step in ("0.02", "0.04", "0.1", "0.2"):  # it is struck at the start: the last millimetre belongs to the impact
+        for options in ((), ("--events", "--coordinates", "relative")):
+            code, said, last = run(inside, "--step", step, "--end", "0.6", *options)
+            rate, right = last.get("joint.h.rate", 0), -after_stop(3.5, 0.5)
+            check(said.get("warnings") or abs(rate - right) < (0.06 if not options else 5e-3) * abs(right),
+                  "struck at the start, step %s %s, without a word: %g, not %g" % (step, options, rate, right))
     code, said, last = run(DOOR % (3.5, "", FORCE % 0.5), "--step", "5e-3")
     check(code == 0 and not said.get("warnings"), "an impact that is resolved: %s" % said.get("warnings"))
 

@@ -17,7 +17,7 @@ static const double QUICKER = 2;
 
 /* Most pairs are far from each other: they are looked at when they may have come together (watch/apart.h). */
 typedef struct Contact {
-    int force, steps; /* steps that ended in touch since it began; −1: it did at the start */
+    int force, steps; /* steps that ended in touch since it began; −1: it lay there at the start */
     double speed;     /* at which it began */
     double t;         /* when it was last looked at */
     vgApart again;    /* when it is looked at again */
@@ -106,6 +106,13 @@ static void wake(vgCrossing *c, const vgModel *m, const Contact *x)
     }
 }
 
+/* Bodies that touch at the start lie there, or are struck. */
+static void begin(Contact *x, const vgApproach *now)
+{
+    x->speed = -vg_dot3(now->n, now->u);
+    x->steps = now->depth > 0 && !(x->speed > 0) ? -1 : 0;
+}
+
 /* Looks at a contact. 1: its bodies met, or parted. */
 static int look(vgCrossing *c, Contact *x, double t, double h, vgCrossed *seen)
 {
@@ -114,7 +121,7 @@ static int look(vgCrossing *c, Contact *x, double t, double h, vgCrossed *seen)
     vgApproach now;
     f->kind->approach(f->def, vg_probe_force_in(c->probe, x->force), &now);
     if (!c->begun)
-        x->steps = now.depth > 0 ? -1 : 0;
+        begin(x, &now);
     else if (t > x->t)
         follow(x, f, &now, x->t, t - x->t, seen);
     x->last = now;

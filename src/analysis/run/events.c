@@ -54,6 +54,7 @@ struct vgEvents {
     signed char back[MAX_SWITCHES], fresh[MAX_SWITCHES];  /* fresh: the step begins where they touched */
     int contact[MAX_SWITCHES];                            /* its force */
     double most; /* the longest step that resolves the impacts that are going on */
+    int begun;   /* 1: a step was taken */
     int free;    /* 1: contacts act as their depths say, also within a step */
     int streak;  /* events one close after the other without a whole step between: the motion slides along a
                    switch */
@@ -449,6 +450,16 @@ static void follow(vgEvents *e, double h, double asked)
     if (!any) e->most = INFINITY;
 }
 
+/* Bodies that touch at the start and would go more than twice as deep in the first step are struck; others lie there. */
+static void begin(vgEvents *e, double asked)
+{
+    for (int i = 0; i < e->depths && !e->begun; i++) {
+        const double depth = e->near[0][i].depth, speed = rate(&e->near[0][i]);
+        if (depth > 0 && speed * asked > depth) e->struck[i] = speed, e->fresh[i] = 1;
+    }
+    e->begun = 1;
+}
+
 int vg_events_strikes(const vgEvents *e)
 {
     for (int i = 0; i < e->depths && !e->free; i++)
@@ -466,6 +477,7 @@ vgEventsFound vg_events_locate(vgEvents *e, vgState *s, const vgStep *step)
     double from, to, asked = s->t - e->mark->t;
     if (e->n == 0) return VG_EVENTS_NONE;
     e->step = *step;
+    begin(e, asked);
     functions(e, s, e->g1);
     int shorter = !e->free && shorten(e, s), hit = 0;
     double full = s->t - e->mark->t;
