@@ -178,7 +178,7 @@ static vgStatus run_all(Rollout *r, Worker *w, int n, vgDiag *diag)
     w[0].first = 1;
     r->nx = vg_sim_state_size(w[0].sim, NULL);
     r->nu = w[0].sim->inputs.n;
-    r->single = !w[0].sim->run.sampler && !w[0].sim->run.it->adaptive && !r->model->run.locate_events;
+    r->single = !w[0].sim->run.sampler && !w[0].sim->run.it->adaptive && r->model->run.locate_events <= 0;
     if (!(w[0].sim->step > 0)) return wrong(diag, "no step: give one, or run: {step: H} in the model");
     for (int i = 1; i < n; i++) w[i].running = pthread_create(&w[i].thread, NULL, work, &w[i]) == 0;
     work(&w[0]);

@@ -116,7 +116,7 @@ static vgStatus times(Run *r, const vgRunHow *how, vgDiag *diag, vgTransientOpti
                              .end = or_else(how->end, model->end),
                              .interval = how->every > 0 ? 0 : or_else(how->interval, model->output_interval),
                              .every = how->every > 0 ? how->every : model->output_every,
-                             .locate = how->events || model->locate_events,
+                             .locate = how->events ? 1 : model->locate_events,
                              .monitor = 1};
     if (!(out->end > 0)) return wrong(diag, "no end time: give one, or run: {end: T} in the model");
     if (!(out->step > 0) && !r->sim.it->adaptive)

@@ -137,7 +137,7 @@ typedef struct vgRunOptions { /* the `run:` part of the file, overridden by the 
     const char *own_integrator; /* as the file has it: a path in it is relative to the model's folder */
     double step, end, output_interval;
     int output_every;
-    int locate_events; /* state events are located */
+    int locate_events; /* state events: 1 are located, −1 are not, 0 not said */
     int equilibrium;   /* start: equilibrium */
     int verify;        /* the run comes with a certificate */
     int plain;         /* no special paths (system/fast.h) */

@@ -29,7 +29,9 @@ static const vgField run_fields[] = {
     {"events", VG_FIELD_NAME, offsetof(runSpec, events), "", "", 0, 0,
      "locate: contacts that begin or end, corners of roads, laws and tables that switch with the motion are "
      "met exactly, "
-     "and the method restarts there. pass: steps pass over them (default)."},
+     "and the method restarts there. pass: steps pass over them. Without the key contacts are located under "
+     "error "
+     "control (rtol), and nothing else."},
     {"start", VG_FIELD_NAME, offsetof(runSpec, start), "", "given", 0, 0,
      "given: from the positions of the bodies; equilibrium: from the static equilibrium found from there, "
      "with the "
@@ -160,7 +162,7 @@ void vg_read_run(vgReader *r)
     if (s.events && strcmp(s.events, "locate") && strcmp(s.events, "pass"))
         vg_diag_error(r->diag, vg_node_get(node, "events")->loc, "events: expected locate or pass, got '%s'",
                       s.events);
-    run->locate_events = s.events && !strcmp(s.events, "locate");
+    run->locate_events = !s.events ? 0 : strcmp(s.events, "locate") == 0 ? 1 : -1;
     run->verify = s.verify;
     run->plain = s.plain;
     run->equilibrium = strcmp(s.start, "equilibrium") == 0;

@@ -41,6 +41,7 @@ struct vgEvents {
     vgState *mark, *after, *between; /* before the step, after it, a point of the dense output */
     vgState *halves;                 /* after it, while two half steps are taken */
     vgStep step;                     /* as it was asked for */
+    int contacts;                    /* 1: contacts alone */
     int n;                           /* functions */
     double g0[MAX_SWITCHES], g1[MAX_SWITCHES], g[MAX_SWITCHES]; /* at mark, at the end, elsewhere */
     signed char side[MAX_SWITCHES];                             /* last sign that was not 0 */
@@ -79,6 +80,7 @@ static int functions(vgEvents *e, const vgState *s, double *out)
         double local[VG_LAW_LOCAL] = {0};
         int nlocal = 0;
         int *at = e->at + VG_HELD_AT * f;
+        if (e->contacts) continue;
         const vgForceIn *in =
             force->setup.nlaw || force->kind->switches ? vg_probe_force_in(e->probe, f) : NULL;
         while (force->kind->locals && force->kind->locals[nlocal]) nlocal++;
@@ -128,13 +130,23 @@ void vg_events_free(vgEvents *e)
     free(e);
 }
 
-vgStatus vg_events_new(vgIntegrator *it, int nhistory, vgEvents **out)
+int vg_events_contacts(const vgModel *m)
+{
+    for (int f = 0; f < m->nforce; f++)
+        if (m->force[f].kind->depth) return 1;
+    return 0;
+}
+
+vgStatus vg_events_new(vgIntegrator *it, int nhistory, int contacts, vgEvents **out)
 {
     vgEvents *e = calloc(1, sizeof *e);
     *out = NULL;
     if (!e) return VG_NO_MEMORY;
+    const size_t places = (size_t)it->sys->model->nforce * VG_HELD_AT;
     e->it = it;
-    e->at = calloc((size_t)it->sys->model->nforce * VG_HELD_AT + 1, sizeof *e->at);
+    e->contacts = contacts;
+    e->at = malloc((places + 1) * sizeof *e->at);
+    for (size_t i = 0; i < places && e->at; i++) e->at[i] = -1;
     e->held = (vgHeld){e->side, e->at};
     e->most = INFINITY;
     vgStatus st = e->at ? vg_probe_new(it->sys, &e->probe) : VG_NO_MEMORY;

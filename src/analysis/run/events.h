@@ -10,7 +10,10 @@
 
 typedef struct vgEvents vgEvents;
 
-vgStatus vg_events_new(vgIntegrator *it, int nhistory, vgEvents **out);
+/* contacts 1: those of contacts alone, and laws and tables are passed over. */
+vgStatus vg_events_new(vgIntegrator *it, int nhistory, int contacts, vgEvents **out);
+/* 1: the model has contacts that are located. */
+int vg_events_contacts(const vgModel *m);
 void vg_events_free(vgEvents *e);
 /* The state is where a step is about to begin; from here on laws keep to the side they are on (held in the
  * state). The longest step that follows an impact that is going on; INFINITY: none is. */

@@ -84,6 +84,14 @@ static vgStatus make_room(vgRun *r)
     return st;
 }
 
+/* Under error control contacts are located unless the model says otherwise: their force is nothing until they
+ * begin, and where the stages of a method do not reach the end of a step it knows nothing of what begins in its last part,
+ * at any tolerance. A ball that falls is followed without error, so that its steps are long. */
+static int locates_contacts(const vgIntegrator *it, const vgTransientOptions *o)
+{
+    return o->locate == 0 && it->adaptive && vg_events_contacts(it->sys->model);
+}
+
 /* Those who look at steps. */
 static vgStatus make_parts(vgRun *r)
 {
@@ -96,8 +104,9 @@ static vgStatus make_parts(vgRun *r)
     r->repeated = sys->may_repeat && memchr(r->s->active, 0, (size_t)sys->nphi);
     if (st == VG_OK && r->loops && !r->shown) st = vg_state_new(sys, 0, &r->shown);
     if (st != VG_OK) return st;
-    if (r->o->locate) st = vg_events_new(it, r->s->nhistory, &r->events);
-    return st == VG_OK ? vg_crossing_new(it, r->o->locate, &r->crossing) : st;
+    const int contacts = locates_contacts(it, r->o);
+    if (r->o->locate > 0 || contacts) st = vg_events_new(it, r->s->nhistory, contacts, &r->events);
+    return st == VG_OK ? vg_crossing_new(it, r->events != NULL, &r->crossing) : st;
 }
 
 /* The policy of step sizes, and the stops and filters that are active. */

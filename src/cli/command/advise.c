@@ -24,7 +24,7 @@ static void run_block(const vgAdvice *a, const vgRunOptions *run, double end, vg
         vg_text_add(t, "%s", name);
     }
     if (a->run_step > 0) vg_text_add(t, ", step: %.3g", a->run_step);
-    vg_text_add(t, ", end: %g%s%s}\n", end, run->locate_events ? ", events: locate" : "",
+    vg_text_add(t, ", end: %g%s%s}\n", end, run->locate_events > 0 ? ", events: locate" : "",
                 run->equilibrium ? ", start: equilibrium" : "");
 }
 

@@ -72,7 +72,7 @@ static int read_times(runJob *run)
                                 .end = model->end,
                                 .interval = model->output_interval,
                                 .every = model->output_every,
-                                .locate = model->locate_events || vg_cli_given(run->args, "events"),
+                                .locate = vg_cli_given(run->args, "events") ? 1 : model->locate_events,
                                 .monitor = 1};
     long every = 0;
     int step = vg_cli_number(run->args, "step", 0, &how->step),
