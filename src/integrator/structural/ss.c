@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "integrator/composite/esdirk.h"
+#include "integrator/error_norm.h"
 #include "integrator/explicit/rk.h"
 #include "integrator/multistep/lms.h"
 #include "integrator/own.h"
@@ -125,7 +126,8 @@ static void carry(const vgSs *w, int nv, double by, const double *a, const doubl
         }
 }
 
-/* The error by differences of the accelerations, and the step to try next. */
+/* The error by differences of the accelerations, and the step to try next. Of Δ it is C h³ Δ‴; where its rates are not the
+ * velocities, (T⁻¹ v − v) ≈ h² Δ‴/2 of it is not in the accelerations. */
 static void estimate(vgIntegrator *it, const vgSs *w, const vgState *s, double h, const double *a_past,
                      double h_past, vgStep *x)
 {
@@ -138,6 +140,7 @@ static void estimate(vgIntegrator *it, const vgSs *w, const vgState *s, double h
         e_q[i] = c * da;
         e_v[i] = c * both / h * (da - r * (s->a[i] - a_past[i]));
     }
+    vg_error_of_map(it->sys, 6 * fabs(w->constant) * h, st->delta, st->q, st->v, st->d, e_q);
     vg_step_error(x, vg_filtered_error(it, w->stage, s->t + h, s, e_q, e_v));
     it->error_power = 3;
     x->next = vg_step_kept(it, x, h, 3, VG_GROW_MOST);
