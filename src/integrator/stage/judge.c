@@ -29,11 +29,11 @@ static const double AT_CORNERS = 0.01;
 static const double STALE = 0.8, QUICK = 0.1;
 static const double CREEPING = 1e-5; /* increment of an iteration that no longer converges */
 
-/* One rounding of the positions: far from the origin (a car after a hundred metres) constraints can be closed
- * to no better. */
+/* One rounding of the positions: far from the origin (a car after a hundred metres), and after many turns, constraints can
+ * be closed to no better. An angle is no length: in lengths of a mechanism of micrometres it would be ten thousand. */
 double vg_stage_rounding(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp)
 {
-    double far = sys->nl > 0 ? vg_rows_largest(sys->nq, sp->q_r, NULL) / sys->length : 0;
+    double far = sys->nl > 0 ? vg_rows_largest(sys->nq, sp->q_r, st->unit_q) : 0;
     return 4e-16 * vg_most(vg_most(far, 1), vg_rows_largest(sys->nv, st->delta, st->unit));
 }
 

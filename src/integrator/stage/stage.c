@@ -405,10 +405,19 @@ VG_COLD APART static vgStatus failed(vgIntegrator *it, vgStage *st, double t, vg
     return status;
 }
 
-APART static void first_use(vgIntegrator *it, vgStage *st)
+/* Which coordinates are lengths: those that a displacement of the bodies moves, and no rotation does. */
+static void find_lengths(const vgSystem *sys, vgStage *st, const double *q)
+{
+    for (int i = 0; i < sys->nv; i++) st->d[i] = sys->v_scale[i] == sys->length ? sys->length : 0;
+    sys->ops->retract(sys, q, st->d, st->unit_q);
+    for (int i = 0; i < sys->nq; i++) st->unit_q[i] = st->unit_q[i] != q[i] ? 1 / sys->length : 1;
+}
+
+APART static void first_use(vgIntegrator *it, vgStage *st, const double *q)
 {
     const vgSystem *sys = it->sys;
     for (int i = 0; i < sys->nv; i++) st->unit[i] = 1 / sys->v_scale[i];
+    find_lengths(sys, st, q);
     for (int i = 0; i < sys->nl; i++) st->mixed |= sys->row_level[i] != 0;
     st->plain = sys->one_pass;
     if (st->plain) it->work->taken |= VG_FAST_PASSES;
@@ -492,7 +501,7 @@ INLINED void learn(vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, c
 
 static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
-    if (RARE(!st->it)) first_use(it, st);
+    if (RARE(!st->it)) first_use(it, st, sp->q_r);
     int odd = st->odd || it->newton_mode != VG_NEWTON_STEP || sp->cm != 1 || sp->r0 || sp->ahat ||
               (st->w && sp->map != VG_STAGE_FIRST) || (sp->matrix_unused && it->work->in_one_go);
     int limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max, fine = sp->fine > 0;
