@@ -178,19 +178,99 @@ def test_augmented_stages_of_order_4():
         assert fine < coarse / 3, errors  # order 2 at the least
 
 
+def methods_with_an_estimate():
+    done = subprocess.run([EXE, "list", "integrators", "--json"], capture_output=True, text=True)
+    return [row for row in json.loads(done.stdout)["integrators"] if row["adaptive"]]
+
+
 def test_free_spin_under_error_control():
-    """A body that spins freely has no accelerations, and Newmark's family judged its steps by these alone: in Cayley
-    parameters, whose rates are not the velocities, the angle was off by 0.3 to 0.6 rad at any tolerance. It is ω t."""
+    """A body that spins freely has no accelerations, and Newmark's family, SS2 to SS4, LMS3 and LMS4 judged their steps by
+    these alone: in Cayley parameters, whose rates are not the velocities, the angle was off by 0.05 to 0.6 rad at any
+    tolerance. It is ω t. Every method that has an error estimate follows the tolerance there."""
     with tempfile.TemporaryDirectory() as folder:
         model = pathlib.Path(folder) / "spin.yaml"
         model.write_text("verge: 1\nbodies: {b: {mass: 1, inertia: [0.01, 0.01, 0.01], omega: [0, -4.5, 0]}}\nrecord: [body.b.quaternion.w, body.b.quaternion.y]\n")
-        for integrator in ("generalized-alpha", "trapezoidal", "nstiff", "hht-add-reactions"):
-            errors = []
-            for rtol in (1e-4, 1e-6, 1e-8):
-                there = final(model, "--coordinates", "cayley", "--integrator", f"{integrator}:rtol={rtol:g}", "--end", "0.5")
+        for row in methods_with_an_estimate():
+            integrator, errors = row["name"], []
+            if row["order"] == 1 and integrator != "newmark" or integrator in ("trapezoidal-energy", "energy-momentum", "rattle"):
+                continue  # thousands of steps; other coordinates
+            for rtol in (1e-4, 1e-6):
+                constraints = "index3" if integrator == "hht-i3" else "index1" if integrator not in ("nstiff-si2", "hht-si2", "hht-add", "hht-add-reactions") else "index2"
+                there = final(model, "--coordinates", "cayley", "--constraints", constraints, "--integrator", f"{integrator}:rtol={rtol:g}", "--end", "0.5")
                 errors.append(abs(2 * math.atan2(-there["body.b.quaternion.y"], there["body.b.quaternion.w"]) - 2.25))
-            # order 2: a tolerance a hundred times smaller gives an error 100^(2/3) = 21 times smaller
-            assert errors[0] < 0.02 and errors[1] < errors[0] / 10 and errors[2] < errors[1] / 10, (integrator, errors)
+            # order 2: a tolerance a hundred times smaller gives an error 100^(2/3) = 21 times smaller, or it is there already
+            assert errors[0] < 0.02 and errors[1] < max(errors[0] / 5, 1e-4), (integrator, errors)
+
+
+BALL = """verge: 1
+planar: true
+gravity: [0, -9.81]
+bodies: {ball: {mass: 0.438, inertia: 0.0009855, position: [0, 0.1525], velocity: [-0.372, 0], omega: 8.32}}
+forces: {floor: {contact-sphere-plane: [ground, ball], radius: 0.06708, stiffness: 14700, friction: 0.33, velocity: 0.1, restitution: 0.71, speed: 1.3}}
+record: [body.ball.velocity.x, body.ball.velocity.y, body.ball.omega]
+"""
+
+
+def test_contacts_under_error_control():
+    """A ball that falls is followed without error by any method, so that steps are long when it meets the floor, and a method
+    whose stages do not reach the end of its step knew nothing of a contact that began in the last part of it: 3e-3 of the
+    rebound at any tolerance, with no warning. Every method that has an error estimate follows the tolerance."""
+    with tempfile.TemporaryDirectory() as folder:
+        model = pathlib.Path(folder) / "ball.yaml"
+        model.write_text(BALL)
+        right = final(model, "--constraints", "index1", "--integrator", "dop853:rtol=1e-11", "--events", "--step", "1e-3", "--end", "0.312")
+        assert right["body.ball.velocity.y"] > -0.5 and right["body.ball.omega"] < 7, right  # it did bounce
+        for integrator in ("sdirk", "midpoint", "generalized-alpha", "trapezoidal", "ss3", "radau2", "esdirk324", "bdf", "dopri5"):
+            errors = [gap(final(model, "--constraints", "index1", "--integrator", f"{integrator}:rtol={rtol:g}", "--step", "1.56e-3", "--end", "0.312"), right)
+                      for rtol in (1e-5, 1e-7)]
+            assert errors[1] < max(errors[0] / 8, 1e-6), (integrator, errors)
+
+
+def small_chain(length):
+    """Three bars that fall, of a length: times go with its root, so that this is the same motion at any size."""
+    joints, bodies, p = [], [], (0.0, 0.0)
+    for i, angle in enumerate((-1.13, -1.45, -0.9)):
+        d = (length * math.cos(angle), length * math.sin(angle))
+        bodies.append(f"  b{i}: {{mass: 1e-12, inertia: {1e-12 * length**2 / 12!r}, position: [{p[0] + d[0] / 2!r}, {p[1] + d[1] / 2!r}]}}")
+        on = f"{{body: b{i - 1}, position: [{last[0] / 2!r}, {last[1] / 2!r}]}}" if i else "{body: ground, position: [0, 0]}"
+        joints.append(f"  j{i}: {{revolute: [{on}, {{body: b{i}, position: [{-d[0] / 2!r}, {-d[1] / 2!r}]}}]}}")
+        p, last = (p[0] + d[0], p[1] + d[1]), d
+    record = "record: [body.b0.omega, body.b1.omega, body.b2.omega]"
+    return "\n".join(["verge: 1", "planar: true", "gravity: [0, -9.81]", "bodies:", *bodies, "joints:", *joints, record, ""])
+
+
+def test_the_same_motion_at_any_size():
+    """Angles counted as lengths in what rounding is: in a mechanism of 0.1 mm reused matrices left errors of 1e-4, which
+    grew as steps became smaller. The motion is that of a mechanism of a metre, in other units."""
+    with tempfile.TemporaryDirectory() as folder:
+        model = pathlib.Path(folder) / "chain.yaml"
+        for coordinates, integrator in (("planar", "msstc4:newton=3"), ("planar", "bathe:newton=3"), ("natural", "msstc4:newton=3")):
+            there = []
+            for length in (1e-4, 1.0):
+                model.write_text(small_chain(length))
+                end = 1.7 * math.sqrt(length)
+                values = final(model, "--coordinates", coordinates, "--constraints", "index3", "--integrator", integrator, "--step", repr(end / 1600), "--end", repr(end))
+                there.append({name: value * math.sqrt(length) for name, value in values.items()})
+            assert gap(*there) < 1e-6, (coordinates, integrator, gap(*there))
+
+
+TOP = """verge: 1
+gravity: [0, 0, -9.81]
+bodies:
+  top: {mass: 17.59, inertia: [0.1167, 0.1167, 0.216], position: [0, -0.0773965235259894, 0.2670947485736071], quaternion: [0.9900726620127013, 0.14055647952009676, 0, 0], omega: {world: [0, -12.482896036153434, 43.078368721914195]}}
+joints: {O: {spherical: [ground, {body: top, position: [0, 0, -0.27808240967293746]}]}}
+record: [body.top.velocity.x, body.top.velocity.y, body.top.velocity.z]
+"""
+
+
+def test_collocation_with_projected_velocities():
+    """One iteration of a stage of collocation with augmented3 left four times what the step is off by: errors of 1e-5 that
+    did not fall by four where steps of one iteration began."""
+    with tempfile.TemporaryDirectory() as folder:
+        model = pathlib.Path(folder) / "top.yaml"
+        model.write_text(TOP)
+        right = final(model, "--coordinates", "relative", "--constraints", "index1", "--integrator", "dop853:rtol=1e-11", "--step", "1e-3", "--end", "0.2")
+        falls(model, right, (400, 800, 1600), 0.2, "--coordinates", "euler-parameters", "--constraints", "augmented3", "--integrator", "collocation")
 
 
 BALL_JOINT = """verge: 1
@@ -224,6 +304,9 @@ def test_independent_coordinates_converge():
 def main():
     test_independent_coordinates_converge()
     test_free_spin_under_error_control()
+    test_contacts_under_error_control()
+    test_the_same_motion_at_any_size()
+    test_collocation_with_projected_velocities()
     test_augmented_rows_on_nodes_without_mass()
     test_augmented_stages_of_order_4()
     test_undamped_methods_at_index3()
@@ -231,7 +314,7 @@ def main():
     test_planar_loop_in_space()
     test_driven_redundant_loops_start()
     test_held_matrices_change_time_alone()
-    print("ok   9 tests")
+    print("ok   12 tests")
 
 
 main()

@@ -2,6 +2,7 @@
 import families_loops as loops
 import families_more as more
 import families_other as other
+import families_robots as robots
 import families_trees as trees
 
 # name, how often, function
@@ -35,4 +36,18 @@ FAMILIES = [
     ("small or large", 2, other.small_or_large),
     ("rolling ball", 1, other.rolling_ball),
     ("beam between", 1, other.beam_between),
+]
+
+# Those that came later are drawn for mechanisms from LATER on (seeds of 1,100,000 and more), so that older seeds remain
+# what they were.
+LATER = 137500
+MORE = [
+    ("tendon", 2, robots.tendon),
+    ("stops", 2, robots.stops),
+    ("knuckles", 2, robots.knuckles),
+    ("lag", 1, robots.lag),
+    ("rubbing", 2, robots.rubbing),
+    ("heap", 2, robots.heap),
+    ("sampled", 1, robots.sampled),
+    ("cam", 1, robots.cam),
 ]

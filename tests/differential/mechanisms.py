@@ -6,15 +6,16 @@ running, and the fastest rate of its motion, from which steps are chosen. The sa
 import math
 import random
 
-from families import FAMILIES
+from families import FAMILIES, LATER, MORE
 
 
 def make(number):
     rng = random.Random(f"mechanism {number}")
-    names = [name for name, _, _ in FAMILIES]
-    weights = [weight for _, weight, _ in FAMILIES]
+    families = FAMILIES + MORE if number >= LATER else FAMILIES
+    names = [name for name, _, _ in families]
+    weights = [weight for _, weight, _ in families]
     name = rng.choices(names, weights)[0]
-    build = {n: b for n, _, b in FAMILIES}[name]
+    build = {n: b for n, _, b in families}[name]
     mechanism = build(rng)
     mechanism.family = name
     mechanism.number = number
@@ -66,7 +67,10 @@ def flexible_bodies(model):
     out = []
     for name, mesh in model.get("mesh", {}).items():
         n = next(v for k, v in mesh.items() if k in ("beam", "beam3", "cable"))
-        out += [f"{name}.{i}" for i in range(2, n + 1)] if "cable" not in mesh else []
+        if "cable" in mesh:
+            continue
+        last = 2 * n + 1 if "beam3" in mesh else n + 1
+        out += [f"{name}.{i}" for i in range(2, last + 1)]
     for name in model.get("flexible", {}):
         out += [name, f"{name}.end"]
     return out

@@ -78,9 +78,7 @@ def test_the_same_mechanism_twice():
 
 
 # Wrong answers that are known and open (docs/trust.md); any other fails the test. Remove what has been corrected.
-# 47: a bouncing ball by bdf with fixed steps; the contact begins anywhere within a step, and the errors of three halvings,
-# 5e-5, 1.6e-4, 4e-5 of the height, do not fall as an order.
-KNOWN = {47: "silently off"}
+KNOWN = {}
 WRONG = ("silently off", "crashed", "without end", "another start")
 
 
