@@ -29,6 +29,7 @@ enum {
     VG_INT_OWN_NEWTON = 4096, /* implicit, but no matrix of it outlasts a step */
     VG_INT_PROJECTS = 8192,   /* with constraints neither, for a projection or the accelerations follow */
     VG_INT_SPLITS = 1 << 21,  /* takes applied forces and reactions apart: no forces that read reactions */
+    VG_INT_WITHIN = 1 << 22,  /* its stages lie before the end of the step, whose forces it does not know */
     VG_INT_INVERTS =
         1 << 20, /* wants the inverse of the mass matrix: not Euler parameters, no bodies without mass */
 };

@@ -30,8 +30,8 @@ static const vgField run_fields[] = {
      "locate: contacts that begin or end, corners of roads, laws and tables that switch with the motion are "
      "met exactly, "
      "and the method restarts there. pass: steps pass over them. Without the key contacts are located under "
-     "error "
-     "control (rtol), and nothing else."},
+     "error control (rtol) by methods whose stages lie before the end of a step (sdirk, midpoint, "
+     "energy-momentum), and nothing else."},
     {"start", VG_FIELD_NAME, offsetof(runSpec, start), "", "given", 0, 0,
      "given: from the positions of the bodies; equilibrium: from the static equilibrium found from there, "
      "with the "

@@ -84,12 +84,13 @@ static vgStatus make_room(vgRun *r)
     return st;
 }
 
-/* Under error control contacts are located unless the model says otherwise: their force is nothing until they
- * begin, and where the stages of a method do not reach the end of a step it knows nothing of what begins in its last part,
- * at any tolerance. A ball that falls is followed without error, so that its steps are long. */
+/* Under error control contacts are located where the method has no stage at the end of a step, unless the model says
+ * otherwise: it knows nothing of a contact that begins behind its last stage, at any tolerance. A ball that falls is
+ * followed without error, so that its steps are long. */
 static int locates_contacts(const vgIntegrator *it, const vgTransientOptions *o)
 {
-    return o->locate == 0 && it->adaptive && vg_events_contacts(it->sys->model);
+    return o->locate == 0 && it->adaptive && (it->row->flags & VG_INT_WITHIN) &&
+           vg_events_contacts(it->sys->model);
 }
 
 /* Those who look at steps. */

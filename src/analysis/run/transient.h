@@ -20,7 +20,7 @@ typedef struct vgTransientOptions {
     vgMonitors *monitors; /* those of a run that goes on from call to call; NULL: by `monitor` */
     int resume;           /* 1: continue with the history in the state instead of restarting the method */
     int locate;           /* 1: state events are located (events.h); −1: none; 0: those of
-                             contacts, where steps are chosen by their error */
+                             contacts, under error control by methods with VG_INT_WITHIN */
     int leave;            /* 1: a sample of controllers that is due at the end is left to whoever goes on */
 } vgTransientOptions;
 

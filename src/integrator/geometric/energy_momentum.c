@@ -157,7 +157,7 @@ const vgIntegratorRow vg_energy_momentum_row = {
     .order = 2,
     .stages = 1,
     .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_BODY_AXES | VG_INT_ESTIMATE | VG_INT_DOUBLING |
-             VG_INT_OWN_NEWTON | VG_INT_SPLITS,
+             VG_INT_OWN_NEWTON | VG_INT_SPLITS | VG_INT_WITHIN,
     .constraints = VG_CON_INDEX3 | VG_CON_NONE,
     .rho = {1, 1},
     .data = &energy_row,

@@ -224,7 +224,8 @@ const vgIntegratorRow vg_midpoint = {
     .citation = "[G] (7.35); Simo, Wong 1991",
     .order = 2,
     .stages = 1,
-    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | VG_INT_DOUBLING | VG_INT_OWN_NEWTON,
+    .flags = VG_INT_IMPLICIT | VG_INT_ASTABLE | VG_INT_ESTIMATE | VG_INT_DOUBLING | VG_INT_OWN_NEWTON |
+             VG_INT_WITHIN,
     .constraints = VG_CON_ACCEL | VG_CON_INDEX3 | VG_CON_AUGMENTED3,
     .rough = VG_CON_INDEX3 | VG_CON_AUGMENTED3,
     .rho = {1, 1},

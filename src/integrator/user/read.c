@@ -9,6 +9,7 @@
 
 #include "element/law/expr.h"
 #include "integrator/composite/irk.h"
+#include "integrator/tuning.h"
 #include "integrator/user/user.h"
 #include "model/read/spec.h"
 #include "base/names.h"
@@ -230,6 +231,9 @@ static int read_tableau(Reader *r, const vgNode *map)
     for (int i = 0; i < m->s; i++)
         for (int j = i + 1; j < m->s; j++) diagonal &= m->a[i * m->s + j] == 0;
     unsigned estimate = m->embedded ? VG_INT_ESTIMATE : VG_INT_ESTIMATE | VG_INT_DOUBLING;
+    double last = 0;
+    for (int i = 0; i < m->s; i++) last = fmax(last, m->c[i]);
+    if (last < 1 - VG_NODES_APART) estimate |= VG_INT_WITHIN;
     m->row.order = order;
     m->row.stages = is_explicit ? m->s : m->s - m->first_explicit;
     m->row.family = is_explicit ? "explicit Runge–Kutta" : "implicit Runge–Kutta";
