@@ -9,6 +9,8 @@
 #ifndef VERGE_SYSTEM_SYSTEM_H
 #define VERGE_SYSTEM_SYSTEM_H
 
+#include <stdint.h>
+
 #include "linalg/lin/lin.h"
 #include "model/model.h"
 #include "system/fast.h"
@@ -379,7 +381,7 @@ struct vgState {
     double *history; /* nhistory, the integrator's own */
     int nhistory;
     const vgHeld *held; /* of a run that locates events, else NULL; no part of a checkpoint */
-    long step;          /* steps taken */
+    int64_t step;       /* steps taken */
     size_t bytes;       /* whole buffer */
 };
 

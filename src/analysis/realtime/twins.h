@@ -17,6 +17,8 @@
 #ifndef VG_ANALYSIS_TWINS_H
 #define VG_ANALYSIS_TWINS_H
 
+#include <stdint.h>
+
 #include "base/status.h"
 
 enum { VG_TWINS_MOST = 8 };
@@ -31,7 +33,7 @@ typedef enum vgTwinWord {
 } vgTwinWord;
 
 typedef struct vgTwinDifference {
-    long step;       /* 0: there is none */
+    int64_t step;    /* 0: there is none */
     int twin[2];     /* the second, the first */
     int output;      /* −1: the step of one of them failed */
     double value[2]; /* of that output */

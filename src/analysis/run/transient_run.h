@@ -81,7 +81,7 @@ extern const vgPolicy vg_given_steps, vg_chosen_steps;
 /* Fixed steps: times on a grid; a step that fails is split into pieces [k, k+1]/2^depth of it. */
 typedef struct vgGiven {
     double h, origin;
-    long long n, i, before; /* steps of this run, index of the next one, steps of the run that it continues */
+    int64_t n, i, before; /* steps of this run, index of the next one, steps of the run that it continues */
     int depth, shorter;
     long piece;
     double from, full; /* the step that is split */
@@ -129,11 +129,12 @@ struct vgRun {
     double late;        /* the step ended this much before its time, which is in a singular position, s */
     int idle;           /* 1: steps between two samples need no further work */
     double t0, next_row;
-    long first;                /* number of steps before this run */
-    long row_index, next_step; /* if samples are counted in steps: the step of the next sample */
-    int part;                  /* next part of the last step that quantities summed over time have to see */
-    long part_step;            /* number of that step */
-    double *phi;               /* 3 nl */
+    int64_t first; /* number of steps before this run */
+    long row_index;
+    int64_t next_step; /* if samples are counted in steps: the step of the next sample */
+    int part;          /* next part of the last step that quantities summed over time have to see */
+    int64_t part_step; /* number of that step */
+    double *phi;       /* 3 nl */
     vgCorners corners;
     double behind;         /* the next step starts this much after a corner, s */
     vgState *row;          /* a sample with solved reactions; NULL: no sample needs them */

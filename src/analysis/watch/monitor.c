@@ -41,17 +41,17 @@ struct vgMonitors {
     vgLook look;
     void *own[KINDS];
     vgWithin *within;
-    long awaited; /* the step whose end is looked at from within; −1: none */
-    long inside;  /* steps taken when one was looked at from within last */
-    long breaks;  /* splits and events when it began */
-    long far;     /* step of the next look */
-    long sample;  /* step of the next sample; LONG_MAX: none is wanted */
-    long apart;   /* steps between samples */
-    long since;   /* step at which a contact began or ended */
-    long samples; /* how many there were */
-    long first;   /* step of the start */
-    double seen;  /* time of the last look */
-    int pushed;   /* 1: since then somebody outside moved the state, or changed what acts on it */
+    int64_t awaited; /* the step whose end is looked at from within; −1: none */
+    int64_t inside;  /* steps taken when one was looked at from within last */
+    long breaks;     /* splits and events when it began */
+    int64_t far;     /* step of the next look */
+    int64_t sample;  /* step of the next sample; INT64_MAX: none is wanted */
+    int64_t apart;   /* steps between samples */
+    int64_t since;   /* step at which a contact began or ended */
+    long samples;    /* how many there were */
+    int64_t first;   /* step of the start */
+    double seen;     /* time of the last look */
+    int pushed;      /* 1: since then somebody outside moved the state, or changed what acts on it */
     unsigned char *watch;
     long nwatch;
 };
@@ -137,10 +137,10 @@ vgStatus vg_monitors_new(vgIntegrator *it, const vgState *first, vgDense *dense,
 
 /* Steps to the next look or sample that are about `far`: a number between half and one and a half of it that depends on
  * the step alone, so that no period of the motion is in time with the looks. */
-static long stride(double far, long step)
+static int64_t stride(double far, int64_t step)
 {
     uint64_t x = (uint64_t)step * UINT64_C(0x9e3779b97f4a7c15); /* multiplicative hash, golden ratio */
-    long n = (long)(far * (0.5 + (double)(x >> 40) / (double)(1 << 24)));
+    int64_t n = (int64_t)(far * (0.5 + (double)(x >> 40) / (double)(1 << 24)));
     return n > 1 ? n : 1;
 }
 
@@ -179,10 +179,10 @@ static void take_sample(vgMonitors *m, const vgState *s)
     m->samples++;
     if (how == VG_COURSE_SMOOTH && m->apart < MOST_APART) m->apart *= 2;
     if (how == VG_COURSE_ROUGH && m->apart > 1) m->apart /= 2;
-    const long taken = s->step - m->first, allowed = FREE_SAMPLES + taken / SAMPLE_COST;
-    const long since = m->samples < allowed ? s->step - m->since : taken;
+    const int64_t taken = s->step - m->first, allowed = FREE_SAMPLES + taken / SAMPLE_COST;
+    const int64_t since = m->samples < allowed ? s->step - m->since : taken;
     const double far = fmax((double)m->apart, fmin((double)since / EARLY_SAMPLES, MOST_APART));
-    m->sample = how == VG_COURSE_NONE ? LONG_MAX : s->step + stride(far, s->step);
+    m->sample = how == VG_COURSE_NONE ? INT64_MAX : s->step + stride(far, s->step);
 }
 
 static void plan(vgMonitors *m)
@@ -197,7 +197,7 @@ vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed, int las
     vgIntegrator *it = m->look.it;
     if (m->awaited == s->step && it->stats.substeps + it->stats.events == m->breaks) look_within(m, s);
     if (m->awaited <= s->step) m->awaited = -1;
-    if (m->now.struck && m->sample < LONG_MAX) m->sample = m->since = s->step, m->apart = 1;
+    if (m->now.struck && m->sample < INT64_MAX) m->sample = m->since = s->step, m->apart = 1;
     m->now.struck = 0;
     if (s->step >= m->sample) take_sample(m, s);
     plan(m);
@@ -242,7 +242,7 @@ void vg_monitors_push(vgMonitors *m, const vgState *s)
     if (s->step < m->first) m->first = m->now.first = s->step;
     if (m->now.three > s->step + VG_RESOLUTION_MOST) m->now.three = s->step + 1;
     if (m->far > s->step + 2 * STRIDE) m->now.next = m->far = s->step + 1; /* it went back */
-    if (m->sample < LONG_MAX) m->sample = m->since = s->step + 1, m->apart = 1;
+    if (m->sample < INT64_MAX) m->sample = m->since = s->step + 1, m->apart = 1;
     plan(m);
 }
 

@@ -51,10 +51,10 @@ typedef struct vgLook {
     const vgState *s;
     vgProbe *probe; /* at the state */
     double t0;      /* when the run began */
-    long taken;     /* steps since then */
+    int64_t taken;  /* steps since then */
     double weight;  /* of a state within a step in the integral over it: 0 at its beginning and its end, s */
     double step;    /* size of that step, s */
-    long stands;    /* steps that it stands for, those since the last one that was looked at from within */
+    int64_t stands; /* steps that it stands for, those since the last one that was looked at from within */
     const vgBriefSum *brief; /* what elements that act for moments have done up to here */
     vgWatch *out;
 } vgLook;
@@ -101,7 +101,7 @@ vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed, int las
 /* What says after a step whether there is anything to look at. */
 typedef struct vgIndicators {
     const vgStats *stats;
-    long next;                /* step of the next look, or sample */
+    int64_t next;             /* step of the next look, or sample */
     long troubles;            /* failures, splits and events at the last look */
     double alarm;             /* a speed that is looked at at once */
     long newton;              /* iterations before this step */

@@ -20,7 +20,8 @@ static const double LEAST_PART = 0.1;
 
 struct vgResolution {
     int n, known; /* velocities before: 0 none, 1 one, 2 or more: two */
-    long breaks, step;
+    long breaks;
+    int64_t step;
     double *v, *rise;   /* at the last step: velocities, and what they rose by */
     double *top, *bend; /* largest |v| and |rise − rise before| */
     double *when;       /* of bend */

@@ -11,7 +11,7 @@ struct vgWithin {
     vgDense *dense, *own; /* own: NULL where that of the run is used */
     vgState *before, *after, *gauss;
     int kept;
-    long seen; /* step of the last one that was looked at */
+    int64_t seen; /* step of the last one that was looked at */
 };
 
 vgStatus vg_within_new(const vgIntegrator *it, const vgState *first, vgDense *dense, vgWithin **out)
@@ -58,7 +58,7 @@ long vg_within_solve(vgWithin *x, const vgIntegrator *it, const vgState *s)
     vg_state_copy(sys, x->after, s);
     x->before->held = s->held; /* that of the run in which it was kept may be gone */
     if (!vg_dense_solve(x->dense, sys, x->before) || !vg_dense_solve(x->dense, sys, x->after)) return 0;
-    const long steps = s->step - x->seen;
+    const int64_t steps = s->step - x->seen;
     x->seen = s->step;
     return steps;
 }
