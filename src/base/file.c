@@ -9,11 +9,17 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "base/status.h"
+
+const char *vg_file_why(int number)
+{
+    return number == ENOMEM ? vg_status_text(VG_NO_MEMORY) : strerror(number);
+}
 
 const char *vg_file_wrong(const char *path)
 {
     struct stat info;
-    if (stat(path, &info) != 0) return errno == ENOENT ? "does not exist" : strerror(errno);
+    if (stat(path, &info) != 0) return errno == ENOENT ? "does not exist" : vg_file_why(errno);
     if (S_ISDIR(info.st_mode)) return "is a directory";
     return S_ISREG(info.st_mode) ? NULL : "is not a plain file";
 }
@@ -34,14 +40,14 @@ const char *vg_file_unwritable(const char *path, int *misnamed)
     *misnamed = 1;
     if (there && S_ISDIR(info.st_mode)) return "is a directory";
     *misnamed = 0;
-    if (there && access(path, W_OK) != 0) return strerror(errno);
+    if (there && access(path, W_OK) != 0) return vg_file_why(errno);
     if (there && !S_ISREG(info.st_mode)) return NULL;
-    if (!there && errno != ENOENT) return strerror(errno);
+    if (!there && errno != ENOENT) return vg_file_why(errno);
     folder_of(path, folder);
     int why = stat(folder, &info) != 0 ? errno : S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
     *misnamed = why == ENOENT || why == ENOTDIR;
-    if (why) return strerror(why);
-    return access(folder, W_OK | X_OK) == 0 ? NULL : strerror(errno);
+    if (why) return vg_file_why(why);
+    return access(folder, W_OK | X_OK) == 0 ? NULL : vg_file_why(errno);
 }
 
 /* ---- writing ---- */

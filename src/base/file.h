@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The words for an errno; those for memory are ours, by which others know that the input is not at fault. */
+const char *vg_file_why(int number);
 /* Why path cannot be read as a file ("is a directory", …), NULL if it can. Reading something that is not a regular
  * file could block or never end. */
 const char *vg_file_wrong(const char *path);

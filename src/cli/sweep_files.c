@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/h5/h5.h"
 #include "io/results.h"
 
 enum { PATH_ROOM = 4096 };
@@ -34,7 +35,7 @@ int vg_sweep_make_folder(const vgStudyFiles *f, char *why)
     char path[PATH_ROOM];
     if (!path_of(f, -1, path, why)) return 0;
     if (mkdir(path, 0777) == 0 || errno == EEXIST) return 1;
-    snprintf(why, VG_SWEEP_WHY, "'%.100s' cannot be made: %s", path, strerror(errno));
+    snprintf(why, VG_SWEEP_WHY, "'%.100s' cannot be made: %s", path, vg_file_why(errno));
     return 0;
 }
 
@@ -128,6 +129,9 @@ static void range_of(const vgStudyFiles *f, long part, long *first, long *end)
     *end = *first + size < f->plan->runs ? *first + size : f->plan->runs;
 }
 
+/* The last line: a changed digit would be another number. */
+#define SUM "# sum "
+
 int vg_sweep_write_part(const vgStudyFiles *f, long part, char *why)
 {
     vgText t = {0};
@@ -137,24 +141,51 @@ int vg_sweep_write_part(const vgStudyFiles *f, long part, char *why)
     vg_text_add(&t, "# verge sweep %016" PRIx64 "\n", f->key);
     put_head(f, &t);
     for (long i = first; i < end; i++) put_run(f, &f->run[i], history_of(f), &t);
+    vg_text_add(&t, SUM "%016" PRIx64 "\n", vg_h5_sum(0, vg_text_at(&t), t.used));
     int good = path_of(f, part, path, why);
     if (good && (!vg_text_ok(&t) || !vg_file_write(path, vg_text_at(&t), t.used))) {
         snprintf(why, VG_SWEEP_WHY, "'%.100s' cannot be written: %s", path,
-                 vg_text_ok(&t) ? strerror(errno) : "out of memory");
+                 vg_text_ok(&t) ? vg_file_why(errno) : "out of memory");
         good = 0;
     }
     vg_text_free(&t);
     return good;
 }
 
-static char *whole_file(const char *path)
+/* Bytes of a part at most: numbers have up to 25 characters, a reason may double its quotation marks. */
+static size_t most_bytes(const vgStudyFiles *f, long runs)
+{
+    const size_t numbers =
+        2 + (size_t)f->plan->naxis + (size_t)vg_quantities_count(f->quantities) + (size_t)history_of(f);
+    return ((size_t)runs + 1) * (32 * numbers + (size_t)4 * VG_SWEEP_WHY) + ((size_t)1 << 16);
+}
+
+/* The text without its last line; NULL: it is not what its sum says. */
+static char *checked(char *text, size_t n)
+{
+    const size_t tail = sizeof SUM - 1 + 16 + 1;
+    uint64_t sum = 0;
+    int good = n > tail && strlen(text) == n && sscanf(text + n - tail, SUM "%16" SCNx64, &sum) == 1 &&
+               text[n - 1] == '\n' && sum == vg_h5_sum(0, text, n - tail);
+    if (good) text[n - tail] = 0;
+    if (!good) free(text);
+    return good ? text : NULL;
+}
+
+static char *whole_file(const char *path, size_t most, const char **why)
 {
     FILE *file = fopen(path, "rb");
     char *text = NULL;
     long n = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    *why = "is damaged";
+    if (!file && errno == ENOMEM) *why = vg_file_why(errno);
+    if (n >= 0 && (size_t)n > most) n = -1;
     if (n >= 0 && fseek(file, 0, SEEK_SET) == 0 && (text = malloc((size_t)n + 1))) {
         size_t got = fread(text, 1, (size_t)n, file);
         text[got] = 0;
+        text = checked(text, got);
+    } else if (n >= 0) {
+        *why = vg_file_why(ENOMEM);
     }
     if (file) fclose(file);
     return text;
@@ -168,7 +199,8 @@ int vg_sweep_read_part(const vgStudyFiles *f, long part, char *why)
     if (!path_of(f, part, path, why)) return -1;
     if (access(path, F_OK) != 0) return 0;
     const char *odd = vg_file_wrong(path);
-    char *text = odd ? NULL : whole_file(path);
+    range_of(f, part, &first, &end);
+    char *text = odd ? NULL : whole_file(path, most_bytes(f, end - first), &odd);
     const char *p = text;
     int good = text && sscanf(text, "# verge sweep %16" SCNx64, &key) == 1;
     if (good && key != f->key) {
@@ -184,11 +216,13 @@ int vg_sweep_read_part(const vgStudyFiles *f, long part, char *why)
         good = p != NULL;
         if (p) p++;
     }
-    range_of(f, part, &first, &end);
     for (long i = first; good && i < end; i++) good = take_run(f, &p, &f->run[i]);
     if (!good) {
         for (long i = first; i < end; i++) f->run[i].state = VG_SWEEP_MISSING;
-        snprintf(why, VG_SWEEP_WHY, "'%.100s' is damaged; remove it and run again with --resume", path);
+        if (!text && strcmp(odd, vg_file_why(ENOMEM)) == 0)
+            snprintf(why, VG_SWEEP_WHY, "'%.100s': %s", path, odd);
+        else
+            snprintf(why, VG_SWEEP_WHY, "'%.100s' is damaged; remove it and run again with --resume", path);
     }
     free(text);
     return good ? 1 : -1;
@@ -286,6 +320,6 @@ int vg_sweep_write_all(const vgStudyFiles *f, char *why)
     vgStatus status = csv ? write_csv(f) : write_h5(f);
     if (status == VG_OK) return 1;
     snprintf(why, VG_SWEEP_WHY, "'%.100s' cannot be written: %s", f->output,
-             status == VG_IO && errno ? strerror(errno) : vg_status_text(status));
+             status == VG_IO && errno ? vg_file_why(errno) : vg_status_text(status));
     return 0;
 }

@@ -1,5 +1,6 @@
 #include "io/checkpoint.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,9 @@ typedef struct Part {
 } Part;
 
 enum { NPART = 8 };
+
+/* A body has some 1 kB in a state, and models at most two million objects. */
+#define MOST_BYTES ((int64_t)1 << 32)
 
 static void parts(const vgSimulation *run, Part p[NPART])
 {
@@ -209,7 +213,7 @@ vgStatus vg_checkpoint_read(vgSimulation *run, const void *bytes, size_t size, i
         at += n;
     }
     run->state->t = head.t;
-    run->state->step = (long)head.step;
+    run->state->step = head.step;
     run->it->contraction = head.contraction;
     run->it->contraction_norm = head.contraction_norm;
     run->it->contraction_left = head.contraction_left;
@@ -236,6 +240,10 @@ vgStatus vg_checkpoint_load(vgSimulation *run, const char *path, char why[VG_CHE
     if (wrong) return VG_IO;
     FILE *file = fopen(path, "rb");
     long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    if (size > MOST_BYTES) {
+        fclose(file);
+        return refuse(why, "it is larger than 4 GB, and no state of a run");
+    }
     char *bytes = size >= 0 ? malloc((size_t)size + 1) : NULL;
     int started = 0, read = bytes && fseek(file, 0, SEEK_SET) == 0;
     vgStatus status = size >= 0 && !bytes ? VG_NO_MEMORY : VG_IO;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "io/results_format.h"
 #include "base/text.h"
 
@@ -75,8 +76,8 @@ static vgStatus csv_write(void *file, long n, const double *time, const double *
     return put(csv) ? VG_OK : VG_IO;
 }
 
-/* The whole file, zero-terminated. */
-static char *slurp(const char *path, size_t *n)
+/* The whole file, zero-terminated; *zero: where a byte 0 stands, behind which nothing is read, −1: nowhere. */
+static char *slurp(const char *path, size_t *n, long *zero)
 {
     FILE *file = fopen(path, "rb");
     if (!file) return NULL;
@@ -84,7 +85,10 @@ static char *slurp(const char *path, size_t *n)
     vgText text = {0};
     char block[1 << 14];
     size_t got;
-    while ((got = fread(block, 1, sizeof block, file)) > 0) {
+    *zero = -1;
+    while (vg_text_ok(&text) && *zero < 0 && (got = fread(block, 1, sizeof block, file)) > 0) {
+        const char *nothing = memchr(block, 0, got);
+        if (nothing) *zero = (long)text.used + (nothing - block);
         vg_text_put(&text, block, got);
         if (text.used > VG_TABLE_MAX_BYTES) text.failed = 1;
     }
@@ -145,6 +149,16 @@ static vgStatus bad(vgDiag *diag, const char *path, long line, ptrdiff_t at, con
     return VG_BAD_INPUT;
 }
 
+/* What stands behind a zero would be lost without a word. */
+static vgStatus bad_byte(const char *text, long at, const char *path, vgDiag *diag)
+{
+    long line = 1, begin = 0;
+    for (long i = 0; i < at; i++)
+        if (text[i] == '\n') line++, begin = i + 1;
+    return bad(diag, path, line, at - begin,
+               "a byte 0 in a table: the file is damaged, or it is no CSV file");
+}
+
 static char *past_blanks(char *s)
 {
     while (*s == ' ' || *s == '\t' || *s == '\r') s++;
@@ -198,11 +212,16 @@ static void cut_last_line(char *text, size_t n, const char *path, vgDiag *diag)
 static vgStatus csv_read(const char *path, vgDiag *diag, vgTableData *table)
 {
     size_t n = 0;
-    char *text = slurp(path, &n);
+    long zero = -1;
+    char *text = slurp(path, &n, &zero);
     if (!text) {
-        vg_diag_error(diag, VG_NOWHERE, "'%s' could not be read: %s", path,
-                      errno == ENOMEM ? vg_status_text(VG_NO_MEMORY) : strerror(errno));
+        vg_diag_error(diag, VG_NOWHERE, "'%s' could not be read: %s", path, vg_file_why(errno));
         return errno == ENOMEM ? VG_NO_MEMORY : VG_IO;
+    }
+    if (zero >= 0) {
+        vgStatus status = bad_byte(text, zero, path, diag);
+        free(text);
+        return status;
     }
     cut_last_line(text, n, path, diag);
     char *s = text;

@@ -102,9 +102,27 @@ TEST(damaged)
     CHECK(python("z = zipfile.ZipFile(p, 'w'); z.writestr('../out', 'x'); z.close()"));
     CHECK(!vg_zip_read(path, &why));
     CHECK_STR(why, "leads out");
+}
+
+/* Little that would become much: members that share their bytes, and one that is all zeros. */
+TEST(bombs)
+{
+    name_of("d.zip");
+    const char *why = NULL;
+    CHECK(python("d = bytes(1 << 16); z = zipfile.ZipFile(p, 'w', zipfile.ZIP_DEFLATED); z.writestr('a', d); "
+                 "z.filelist += [z.filelist[0]] * 99; z.close()"));
+    CHECK(!vg_zip_read(path, &why));
+    CHECK_STR(why, "overlap");
+    CHECK(python("z = zipfile.ZipFile(p, 'w', zipfile.ZIP_DEFLATED, compresslevel=1)\n"
+                 "for k in range(2):\n"
+                 " with z.open(str(k), 'w') as f:\n"
+                 "  for i in range(9 << k): f.write(bytes(1 << 26))\n"
+                 "z.close()"));
+    CHECK(!vg_zip_read(path, &why));
+    CHECK_STR(why, "more than 1 GB");
     char line[TEMPORARY_PATH + 20];
     snprintf(line, sizeof line, "rm -r '%s'", folder);
     CHECK(system(line) == 0);
 }
 
-TEST_MAIN(sum, written, deflated, damaged)
+TEST_MAIN(sum, written, deflated, damaged, bombs)

@@ -105,7 +105,7 @@ def failing(folder):
 def wrong(folder):
     path = folder / "wrong.yaml"
     for old, new, part in (("plant.fmu", "none.fmu", "none.fmu"), ("plant.fmu", "../plant.fmu", "inside the model's folder"),
-                           ("plant.fmu", "plant.yaml", "'file' cannot be read as an FMU"),
+                           ("plant.fmu", "plant.yaml", "'file' is no ZIP file"),
                            ("inputs: input.torque", "inputs: torque", "'inputs' names a real input"),
                            ("inputs: input.torque", "inputs: d", "'inputs' names a real input"),
                            ("sin(3*t)", "[sin(3*t), t]", "'inputs' has not one name for each law"),

@@ -159,7 +159,10 @@ def foreign(folder, model):
     other = verge("sweep", model, *STUDY, "--set", "m=1", "-o", out, "--resume", code=1)
     check("another study" in other.stderr, other.stderr)
     part = folder / "f.csv.parts" / "000000.csv"
-    part.write_text(part.read_text()[:-20])
+    text = part.read_text()
+    part.write_text(text.replace(",ok", "8,ok", 1))
+    check("damaged" in verge("sweep", model, *STUDY, "-o", out, "--resume", code=1).stderr, "a changed digit is said")
+    part.write_text(text[:-20])
     check("damaged" in verge("sweep", model, *STUDY, "-o", out, "--resume", code=1).stderr, "a damaged part is said")
 
 

@@ -4,12 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/h5/inflate.h"
 #include "base/zip/zip.h"
 
 enum { LOCAL = 30, CENTRAL = 46, END = 22, COMMENT = 0xffff, STORED = 0, DEFLATED = 8, ENCRYPTED = 1 };
 /* Deflate makes at most 258 bytes of 2 bits: a member that claims more is damaged, and takes no memory. */
 enum { MOST_GAIN = 1032 };
+/* Bytes of all members together. FMUs of other programs have up to some hundred million; half of it would refuse none
+ * that we know, twice of it lets a file of 2 MB write 2 GB into the folder for temporary files. */
+#define MOST_UNPACKED ((size_t)1 << 30)
 
 typedef struct Member {
     char *name;
@@ -23,6 +27,7 @@ struct vgZip {
     unsigned char *file;
     size_t n;
     int count;
+    size_t packed, unpacked; /* bytes of all members */
     Member *member;
 };
 
@@ -47,38 +52,42 @@ static int is_inside(const char *name)
 /* One entry of the directory; NULL: fine. */
 static const char *entry(vgZip *z, const unsigned char *at, size_t left, size_t *used)
 {
-    if (left < CENTRAL || four(at) != 0x02014b50) return "its directory is damaged";
+    if (left < CENTRAL || four(at) != 0x02014b50) return "has a damaged directory";
     Member *m = &z->member[z->count];
     const size_t name = two(at + 28), extra = two(at + 30), comment = two(at + 32), place = four(at + 42);
     *used = CENTRAL + name + extra + comment;
     m->method = (int)two(at + 10), m->sum = four(at + 16);
     m->packed = four(at + 20), m->size = four(at + 24);
     if (left < *used || z->n < LOCAL || place > z->n - LOCAL || four(z->file + place) != 0x04034b50)
-        return "its directory is damaged";
-    if (two(at + 8) & ENCRYPTED) return "it is encrypted";
-    if (m->method != STORED && m->method != DEFLATED) return "it is compressed in a way that is not known";
+        return "has a damaged directory";
+    if (two(at + 8) & ENCRYPTED) return "is encrypted";
+    if (m->method != STORED && m->method != DEFLATED) return "is compressed in a way that is not known";
     const size_t start = place + LOCAL + two(z->file + place + 26) + two(z->file + place + 28);
     if (start > z->n || m->packed > z->n - start || (m->method == STORED && m->packed != m->size) ||
         m->size / MOST_GAIN > m->packed)
-        return "its directory is damaged";
+        return "has a damaged directory";
     m->bytes = z->file + start;
+    /* members that share their bytes make much of little: such a file is no archive but an attack */
+    z->packed += LOCAL + m->packed, z->unpacked += m->size;
+    if (z->packed > z->n) return "has members that overlap";
+    if (m->size > MOST_UNPACKED || z->unpacked > MOST_UNPACKED) return "would unpack to more than 1 GB";
     if (!(m->name = malloc(name + 1))) return "out of memory";
     z->count++;
     memcpy(m->name, at + CENTRAL, name);
     m->name[name] = 0;
-    return strlen(m->name) == name && is_inside(m->name) ? NULL : "a name in it leads out of its folder";
+    return strlen(m->name) == name && is_inside(m->name) ? NULL : "has a name that leads out of its folder";
 }
 
 static const char *directory(vgZip *z)
 {
-    if (z->n < END) return "it is no ZIP file";
+    if (z->n < END) return "is no ZIP file";
     size_t end = z->n - END;
     while (four(z->file + end) != 0x06054b50) {
-        if (end == 0 || z->n - END - end >= COMMENT) return "it is no ZIP file";
+        if (end == 0 || z->n - END - end >= COMMENT) return "is no ZIP file";
         end--;
     }
     const size_t count = two(z->file + end + 10), place = four(z->file + end + 16);
-    if (place > end || count > (end - place) / CENTRAL) return "its directory is damaged";
+    if (place > end || count > (end - place) / CENTRAL) return "has a damaged directory";
     z->member = calloc(count + 1, sizeof *z->member);
     if (!z->member) return "out of memory";
     const unsigned char *at = z->file + place;
@@ -94,12 +103,12 @@ static const char *read_whole(vgZip *z, const char *path)
     const char *why = vg_file_wrong(path);
     if (why) return why;
     FILE *f = fopen(path, "rb");
-    if (!f) return strerror(errno);
+    if (!f) return errno == ENOMEM ? "out of memory" : "cannot be opened";
     long size = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
     z->file = size >= 0 ? malloc((size_t)size + 1) : NULL;
     if (z->file && fseek(f, 0, SEEK_SET) == 0) z->n = fread(z->file, 1, (size_t)size, f);
     fclose(f);
-    return !z->file ? "out of memory" : z->n != (size_t)size ? "it cannot be read" : NULL;
+    return !z->file ? "out of memory" : z->n != (size_t)size ? "cannot be read" : NULL;
 }
 
 vgZip *vg_zip_read(const char *path, const char **why)

@@ -44,8 +44,8 @@ static int unpack_one(const vgZip *zip, int i, const char *folder)
     if (!path) return 0;
     make_folders(path, strlen(folder) + 1);
     int good = name[strlen(name) - 1] == '/'; /* a folder */
-    unsigned char *bytes = good ? NULL : vg_zip_take(zip, i, &n);
     errno = 0;
+    unsigned char *bytes = good ? NULL : vg_zip_take(zip, i, &n);
     if (bytes) good = vg_file_write(path, bytes, n);
     if (!good && !errno) errno = EBADMSG;
     free(bytes);

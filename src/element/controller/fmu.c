@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/fmi/fmi2.h"
 #include "base/fmi/fmi3.h"
 #include "base/os.h"
@@ -68,8 +69,6 @@ static const char *look(Fmu *c, vgControllerSetup *out)
         if (c->nin != out->nin)
             out->key = "inputs", why = c->nin < 0 ? "names a real input that the FMU does not have"
                                                   : "has not one name for each law";
-    } else if (!zip) {
-        why = "cannot be read as an FMU, which is a ZIP file";
     }
     vg_zip_free(zip);
     free(xml);
@@ -182,12 +181,13 @@ static int load(Unit *u, const Fmu *c, char why[VG_OUTSIDE_WHY])
 {
     const char *wrong = NULL;
     vgZip *zip = vg_zip_read(c->file, &wrong);
-    if (!zip) return snprintf(why, VG_OUTSIDE_WHY, "'%.200s': %s", c->file, wrong), 0;
+    if (!zip) return snprintf(why, VG_OUTSIDE_WHY, "'%.200s' %s", c->file, wrong), 0;
     u->version = c->is.version;
     u->folder = vg_zip_unpack(zip);
     vg_zip_free(zip);
     if (!u->folder)
-        return snprintf(why, VG_OUTSIDE_WHY, "'%.200s' cannot be unpacked: %s", c->file, strerror(errno)), 0;
+        return snprintf(why, VG_OUTSIDE_WHY, "'%.200s' cannot be unpacked: %s", c->file, vg_file_why(errno)),
+               0;
     char *path = malloc(strlen(u->folder) + sizeof c->is.library + 2);
     if (!path) return 0;
     sprintf(path, "%s/%s", u->folder, c->is.library);

@@ -1,6 +1,7 @@
 /* A description is read element by element; comments and what is not asked for are passed over. */
 #include "element/controller/fmu_read.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +77,9 @@ const char *vg_fmu_read(const vgZip *zip, vgFmuRead *out, char **xml)
     size_t n;
     *xml = NULL;
     if (at < 0) return "is no FMU: it has no modelDescription.xml";
+    errno = 0;
     *xml = (char *)vg_zip_take(zip, at, &n);
+    if (!*xml && errno == ENOMEM) return "out of memory";
     if (!*xml || strlen(*xml) != n) return "is damaged: its modelDescription.xml cannot be read";
     const char *head = tag_of(*xml, "fmiModelDescription"), *simulation = tag_of(*xml, "CoSimulation");
     if (!head || !attribute(head, "fmiVersion", version))

@@ -353,10 +353,8 @@ double vg_robot_load(const vgRobot *r, const vgRobotJoint *j)
     const vgRobotBody *first = &r->body[j->body];
     vgVec3 at = vg_add3(first->W.p, vg_mv3(first->W.R, j->anchor));
     double sum = 0, g = fmax(vg_norm3(r->gravity), 1);
-    for (int i = j->body; i < r->nbody; i++) {
-        int k = i;
-        while (k > j->body) k = r->body[k].parent;
-        if (k != j->body) continue;
+    /* bodies stand in the order of a walk down the tree: those behind one follow it */
+    for (int i = j->body; i < r->nbody && (i == j->body || r->body[i].parent >= j->body); i++) {
         vgVec3 com = vg_add3(r->body[i].W.p, vg_mv3(r->body[i].W.R, r->body[i].own_com));
         sum += r->body[i].own_mass * g * (j->kind == VG_ROBOT_HINGE ? vg_norm3(vg_sub3(com, at)) : 1);
     }
