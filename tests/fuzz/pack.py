@@ -13,9 +13,18 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LONGEST = 1500  # bytes of a kept case
-TARGETS = ("model", "words", "expr", "modes", "csv", "h5", "state", "line", "http", "udp", "urdf", "mjcf", "stl", "obj")
+TARGETS = ("model", "words", "expr", "modes", "csv", "h5", "state", "line", "http", "udp", "urdf", "mjcf", "stl", "obj", "fmu", "method", "loops", "plan")
 
+FMU = ("<fmiModelDescription fmiVersion='2.0' guid='g'><CoSimulation modelIdentifier='m'/><ModelVariables><ScalarVariable name='a' "
+       "valueReference='0' causality='input'><Real/></ScalarVariable><ScalarVariable name='b' valueReference='1'><Real/></ScalarVariable>"
+       "</ModelVariables><ModelStructure/></fmiModelDescription>")
 SEEDS = {
+    "fmu": [FMU, FMU.replace("2.0", "3.0").replace("guid", "instantiationToken").replace("ScalarVariable", "Float64"), "PK\x05\x06" + "\xff" * 18],
+    "method": ["tableau:\n  a: [[], [1/2], [0, 3/4]]\n  b: [2/9, 1/3, 4/9]\n", "multistep:\n  alpha: [4/3, -1/3]\n  beta: [2/3, 0, 0]\n",
+               "tableau: {a: [[1/4], [1/2, 1/4]], b: [1/2, 1/2], c: [1/4, 3/4]}\n"],
+    "loops": ["closed_loop: [[b, c]]\nname_mot: [j]\n", "closed_loop: [[a, c], [b, b]]\ntype: [6d, 3d]\n"],
+    "plan": ["k=10:100:20\nm~normal(3,0.1)\nsobol:8\nmax(joint.O.angle) + 2*crossing(energy.total, 0.5)",
+             "k=1,2,5\nb~lognormal(0,1)\nlhs:5\nfinal(a.b)", "k=10:100\nq~uniform(-1e300,1e300)\nrandom:3\nrms(x)"],
     "words": ["lie\nindex3\ngeneralized-alpha:rho=0.8\njoint.O.angle\na=2*b", "relative\nindex1\ndopri5:rtol=1e-6\nenergy.total\na=sin(1)"],
     "expr": ["2*sin(t)^2 - joint.O.angle", "if(t < 1, min(t, 2, 3), step(t, 1, 0, 2, 1))", "atan2(joint.a.rate, 1e-3) + floor(3*t) - abs(t - 0.5)",
              "not (t >= 1 and joint.x.rate != 0) or pi == 3", "deg(30)*sqrt(exp(-t))/tanh(t)", "((((1))))^-2^3"],

@@ -9,7 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "element/controller/fmu_read.h"
+#include "integrator/user/user.h"
 #include "io/results.h"
+#include "model/import.h"
 #include "model/surface.h"
 #include "temporary.h"
 #include "verge/verge.h"
@@ -199,6 +202,81 @@ static inline void fuzz_csv(const uint8_t *bytes, size_t n)
 static inline void fuzz_h5(const uint8_t *bytes, size_t n)
 {
     fuzz_results(bytes, n, ".h5");
+}
+
+/* A method in a file. */
+static inline void fuzz_method(const uint8_t *bytes, size_t n)
+{
+    const char *path = fuzz_file(".yaml", bytes, n);
+    char text[TEMPORARY_PATH + 8];
+    if (!path) return;
+    snprintf(text, sizeof text, "file:%s", path);
+    vgUserMethod *method = NULL;
+    vgDiag *diag = vg_diag_new();
+    vgStatus status = vg_user_load(text, NULL, diag, VG_NOWHERE, &method);
+    fuzz_promise(status == VG_OK || vg_diag_errors(diag) > 0, "a method that is refused has words");
+    if (status == VG_OK) vg_user_free(method);
+    vg_diag_free(diag);
+    unlink(path);
+}
+
+/* Loops of a robot, beside the robot. */
+static inline void fuzz_loops(const uint8_t *bytes, size_t n)
+{
+    static const char robot[] =
+        "<robot name='r'><link name='a'><inertial><mass value='1'/></inertial></link><link "
+        "name='b'><inertial>"
+        "<mass value='1'/></inertial></link><link name='c'/><joint name='j' type='revolute'><parent "
+        "link='a'/>"
+        "<child link='b'/><axis xyz='0 0 1'/><limit effort='1' velocity='1'/></joint><joint name='k' "
+        "type='fixed'><parent link='b'/><child link='c'/></joint></robot>";
+    const char *path = fuzz_file(".yaml", bytes, n);
+    if (!path) return;
+    vgImportOptions options = {.loops = path};
+    vgPool *pool = vg_pool_new(0);
+    vgDiag *diag = vg_diag_new();
+    char *out = NULL;
+    struct vgNode *spec =
+        vg_import_spec(pool, robot, sizeof robot - 1, "fuzz", NULL, &options, diag, NULL, &out);
+    fuzz_promise(spec || vg_diag_errors(diag) > 0, "loops that are refused have words");
+    vgModel *model = spec && out ? vg_parse(out, strlen(out), "fuzz", NULL, NULL) : NULL;
+    vg_model_free(model);
+    vg_diag_free(diag);
+    vg_pool_free(pool);
+    unlink(path);
+}
+
+/* An FMU: its members, its description, a variable. */
+static inline void fuzz_fmu(const uint8_t *bytes, size_t n)
+{
+    const char *path = fuzz_file(".fmu", bytes, n), *why = NULL;
+    if (!path) return;
+    vgZip *zip = vg_zip_read(path, &why);
+    fuzz_promise(zip || (why && *why), "an archive that is refused has words");
+    size_t all = 0;
+    for (int i = 0; zip && i < vg_zip_count(zip) && all < 1 << 20; i++) {
+        size_t size = 0;
+        const char *name = vg_zip_name(zip, i);
+        unsigned char *member = vg_zip_take(zip, i, &size);
+        fuzz_promise(name[0] && name[0] != '/' && !strstr(name, "../"), "names stay in their folder");
+        fuzz_promise(!member || member[size] == 0, "a zero is behind a member");
+        free(member);
+        all += size;
+    }
+    vgFmuRead is;
+    char *xml = NULL;
+    if (zip) why = vg_fmu_read(zip, &is, &xml);
+    if (zip && !why) vg_fmu_find(xml, is.version, "a", 1, "input");
+    free(xml);
+    vg_zip_free(zip);
+    /* the description alone, as an archive would hold it: most changes of an archive break its sums */
+    if (n > 2 && bytes[0] == '<') {
+        char *text = malloc(n + 1);
+        if (text) memcpy(text, bytes, n), text[n] = 0;
+        if (text) vg_fmu_find(text, 2, "a", 1, "input"), vg_fmu_find(text, 3, "b", 1, NULL);
+        free(text);
+    }
+    unlink(path);
 }
 
 /* A file of mode shapes beside a model that uses it. */

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <sys/socket.h>
 
+#include "analysis/study/quantity.h"
+#include "analysis/study/sample.h"
 #include "base/names.h"
 #include "cli/cli.h"
 #include "cli/page/serve.h"
@@ -48,6 +50,43 @@ static inline void fuzz_expr(const uint8_t *bytes, size_t n)
     vg_expr_free(e);
     vg_diag_free(diag);
     free(text);
+}
+
+/* ---- studies ---- */
+
+/* A plan and quantities, a line each: --vary, --vary, --sample, --keep. */
+static inline void fuzz_plan(const uint8_t *bytes, size_t n)
+{
+    char *copy = malloc(n + 1), *line[4] = {"", "", "", ""};
+    vgDiag *diag = vg_diag_new();
+    vgPlan plan = {0};
+    vgQuantities *quantities = NULL;
+    if (!copy || !diag) return;
+    memcpy(copy, bytes, n);
+    copy[n] = 0;
+    char *at = copy;
+    for (int i = 0; i < 4 && at; i++) {
+        line[i] = at;
+        at = strchr(at, '\n');
+        if (at) *at++ = 0;
+    }
+    vgStatus status = vg_plan_vary(&plan, line[0], diag);
+    if (status == VG_OK && line[1][0]) status = vg_plan_vary(&plan, line[1], diag);
+    if (status == VG_OK) status = vg_plan_rule(&plan, line[2][0] ? line[2] : NULL, 1, diag);
+    fuzz_promise(status == VG_OK || vg_diag_errors(diag) > 0, "a plan that is refused has words");
+    for (long k = 0; status == VG_OK && k < 3 && k < plan.runs; k++) {
+        double value[VG_PLAN_PARAMETERS];
+        vg_plan_values(&plan, plan.runs - 1 - k, value);
+        for (int i = 0; i < plan.naxis; i++) fuzz_promise(isfinite(value[i]), "values are finite");
+    }
+    vg_diag_clear(diag);
+    const char *one = line[3];
+    status = vg_quantities_new(&one, 1, diag, &quantities);
+    fuzz_promise(status == VG_OK || vg_diag_errors(diag) > 0, "a quantity that is refused has words");
+    vg_quantities_free(quantities);
+    vg_plan_free(&plan);
+    vg_diag_free(diag);
+    free(copy);
 }
 
 /* ---- checkpoints ---- */

@@ -11,11 +11,12 @@ typedef struct fuzzTarget {
     void (*feed)(const uint8_t *bytes, size_t n);
 } fuzzTarget;
 
-static const fuzzTarget targets[] = {{"model", fuzz_model}, {"words", fuzz_words}, {"expr", fuzz_expr},
-                                     {"modes", fuzz_modes}, {"csv", fuzz_csv},     {"h5", fuzz_h5},
-                                     {"state", fuzz_state}, {"line", fuzz_line},   {"http", fuzz_http},
-                                     {"udp", fuzz_udp},     {"urdf", fuzz_urdf},   {"mjcf", fuzz_mjcf},
-                                     {"stl", fuzz_stl},     {"obj", fuzz_obj}};
+static const fuzzTarget targets[] = {{"model", fuzz_model},   {"words", fuzz_words}, {"expr", fuzz_expr},
+                                     {"modes", fuzz_modes},   {"csv", fuzz_csv},     {"h5", fuzz_h5},
+                                     {"state", fuzz_state},   {"line", fuzz_line},   {"http", fuzz_http},
+                                     {"udp", fuzz_udp},       {"urdf", fuzz_urdf},   {"mjcf", fuzz_mjcf},
+                                     {"stl", fuzz_stl},       {"obj", fuzz_obj},     {"fmu", fuzz_fmu},
+                                     {"method", fuzz_method}, {"loops", fuzz_loops}, {"plan", fuzz_plan}};
 
 static long feed_all(const fuzzTarget *t)
 {
