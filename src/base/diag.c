@@ -17,6 +17,7 @@ static const int severity_max[SEVERITIES] = {MAX_EACH, MAX_EACH, MAX_NOTES};
 struct vgDiag {
     int reported[SEVERITIES];
     int dropping; /* the last error or warning was dropped, so its notes are too */
+    int starved;
     int nline;
     char *line[MAX_LINES]; /* NULL: the text could not be allocated */
     int nfile, filecap;
@@ -33,7 +34,7 @@ void vg_diag_clear(vgDiag *diag)
     if (!diag) return;
     for (int i = 0; i < diag->nline; i++) free(diag->line[i]);
     memset(diag->reported, 0, sizeof diag->reported);
-    diag->nline = diag->dropping = 0;
+    diag->nline = diag->dropping = diag->starved = 0;
 }
 
 void vg_diag_free(vgDiag *diag)
@@ -62,12 +63,12 @@ int vg_diag_file(vgDiag *diag, const char *name)
     if (diag->nfile == diag->filecap) {
         int cap = diag->filecap ? 2 * diag->filecap : 4;
         char **more = realloc(diag->file, (size_t)cap * sizeof *more);
-        if (!more) return 0;
+        if (!more) return diag->starved++, 0;
         diag->file = more;
         diag->filecap = cap;
     }
     char *kept = copy(name);
-    if (!kept) return 0;
+    if (!kept) return diag->starved++, 0;
     diag->file[diag->nfile++] = kept;
     return diag->nfile;
 }
@@ -112,7 +113,8 @@ static void write_line(vgDiag *diag, severity kind, vgLoc at, const char *format
 
 static void keep(vgDiag *diag, const char *line)
 {
-    diag->line[diag->nline++] = copy(line);
+    diag->line[diag->nline] = copy(line);
+    diag->starved += !diag->line[diag->nline++];
 }
 
 /* One entry of a model may stand for many elements, each of which finds the same fault at the same place. */
@@ -178,7 +180,13 @@ void vg_diag_no_memory(vgDiag *diag)
     }
     diag->nline = kept;
     diag->reported[ERROR] = 1;
+    diag->starved++;
     diag->line[diag->nline++] = NULL; /* reads "error: out of memory" */
+}
+
+int vg_diag_starved(const vgDiag *diag)
+{
+    return diag ? diag->starved : 0;
 }
 
 int vg_diag_errors(const vgDiag *diag)

@@ -36,6 +36,8 @@ void vg_diag_note(vgDiag *diag, vgLoc at, const char *format, ...) VG_PRINTF_LIK
 
 /* Memory ran out: errors reported so far may be consequences of that, and are replaced by this one. */
 void vg_diag_no_memory(vgDiag *diag);
+/* How often memory ran out while something was reported or read: what failed then is no fault of the input. */
+int vg_diag_starved(const vgDiag *diag);
 
 int vg_diag_errors(const vgDiag *diag);   /* errors reported, kept or not */
 int vg_diag_warnings(const vgDiag *diag); /* warnings reported, kept or not */

@@ -178,7 +178,7 @@ static void answer_failure(void)
 int vg_cli_write(const char *path, const char *text)
 {
     int ok = vg_file_write(path, text, strlen(text));
-    if (!ok) vg_cli_wrong("'%s' could not be written: %s", path, strerror(errno));
+    if (!ok) vg_cli_wrong("'%s' could not be written: %s", path, vg_file_why(errno));
     return ok;
 }
 
@@ -455,7 +455,7 @@ int vg_cli_end(int code)
     int before = ferror(stdout), why = fflush(stdout) != 0 ? errno : before ? EIO : 0;
     if (code == VG_EXIT_INPUT && said.starved) code = VG_EXIT_FAILED;
     if (!why) return code;
-    if (!told++) vg_cli_wrong("the answer could not be written to stdout: %s", strerror(why));
+    if (!told++) vg_cli_wrong("the answer could not be written to stdout: %s", vg_file_why(why));
     return code == VG_EXIT_OK ? VG_EXIT_FAILED : code;
 }
 

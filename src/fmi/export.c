@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "fmi/export.h"
 
 #include <errno.h>
@@ -34,13 +35,19 @@ static vgStatus no_memory(Job *j)
 
 /* ---- parameters ---- */
 
-/* The model with parameter i changed; NULL: that is no model. */
-static vgModel *changed_model(Job *j, int i, double value)
+/* The model with parameter i changed; NULL: that is no model, or *starved, there is no memory. */
+static vgModel *changed_model(Job *j, int i, double value, int *starved)
 {
     const vgModel *m = j->model;
     vgParamSet *set = calloc((size_t)j->how->nset + 1, sizeof *set);
+    vgDiag *diag = vg_diag_new();
     int n = j->how->nset, at = n;
-    if (!set) return NULL;
+    *starved = !set || !diag;
+    if (*starved) {
+        free(set);
+        vg_diag_free(diag);
+        return NULL;
+    }
     for (int k = 0; k < n; k++) { /* what the command line set is a number from here on */
         set[k].name = j->how->set[k].name;
         for (int p = 0; p < m->nparam; p++)
@@ -48,7 +55,9 @@ static vgModel *changed_model(Job *j, int i, double value)
         if (strcmp(set[k].name, m->param_name[i]) == 0) at = k;
     }
     set[at] = (vgParamSet){m->param_name[i], value, NULL};
-    vgModel *model = vg_model_of(j->source, set, at == n ? n + 1 : n, NULL);
+    vgModel *model = vg_model_of(j->source, set, at == n ? n + 1 : n, diag);
+    *starved = vg_diag_starved(diag);
+    vg_diag_free(diag);
     free(set);
     return model;
 }
@@ -73,14 +82,16 @@ static int same_samples(const vgModel *a, const vgModel *b)
 }
 
 /* 1: the model begins in the very same state, so that a run can go on with the other value. */
-static int same_start(Job *j, const vgModel *other)
+static int same_start(Job *j, const vgModel *other, int *starved)
 {
     const int n = vg_sim_state_size(j->sim, NULL);
     vgSim *sim = NULL;
     double *x = calloc((size_t)n + 1, sizeof *x);
-    int same = x && open_sim(j, other, NULL, &sim) == VG_OK && vg_sim_state_size(sim, NULL) == n &&
-               other->nturn == j->model->nturn && other->npart == j->model->npart &&
-               vg_sim_state_get(sim, x) == VG_OK && memcmp(x, j->start, (size_t)n * sizeof *x) == 0 &&
+    vgStatus status = x ? open_sim(j, other, NULL, &sim) : VG_NO_MEMORY;
+    *starved = status == VG_NO_MEMORY;
+    int same = status == VG_OK && vg_sim_state_size(sim, NULL) == n && other->nturn == j->model->nturn &&
+               other->npart == j->model->npart && vg_sim_state_get(sim, x) == VG_OK &&
+               memcmp(x, j->start, (size_t)n * sizeof *x) == 0 &&
                other->ncontroller == j->model->ncontroller && same_samples(j->model, other);
     vg_sim_free(sim);
     free(x);
@@ -100,12 +111,15 @@ static vgStatus find_parameters(Job *j)
     for (int i = 0; i < m->nparam; i++) {
         const double value = m->param_value[i];
         if (j->is.param[i].is == VG_FMU_CALCULATED) continue;
-        vgModel *other = changed_model(j, i, value != 0 ? value * (1 + CHANGE) : CHANGE);
+        int starved = 0;
+        vgModel *other = changed_model(j, i, value != 0 ? value * (1 + CHANGE) : CHANGE, &starved);
+        if (starved) return no_memory(j);
         if (!other) continue;
         for (int k = 0; k < m->nparam && other->nparam == m->nparam; k++)
             if (k != i && other->param_value[k] != m->param_value[k]) j->is.param[k].is = VG_FMU_CALCULATED;
-        if (same_start(j, other)) j->is.param[i].is = VG_FMU_TUNABLE;
+        if (same_start(j, other, &starved)) j->is.param[i].is = VG_FMU_TUNABLE;
         vg_model_free(other);
+        if (starved) return no_memory(j);
     }
     return VG_OK;
 }
@@ -270,7 +284,7 @@ static unsigned char *read_file(Job *j, const char *path, size_t *n)
     *n = bytes && fseek(f, 0, SEEK_SET) == 0 ? fread(bytes, 1, (size_t)size, f) : 0;
     if (f) fclose(f);
     if (bytes && *n == (size_t)size) return bytes;
-    vg_diag_error(j->diag, VG_NOWHERE, "'%s' cannot be read: %s", path, why ? why : strerror(errno));
+    vg_diag_error(j->diag, VG_NOWHERE, "'%s' cannot be read: %s", path, why ? why : vg_file_why(errno));
     free(bytes);
     return NULL;
 }
@@ -365,7 +379,7 @@ static vgStatus write_file(Job *j, vgFmuReport *report)
 {
     vgZipOut zip;
     if (!vg_zip_open(&zip, j->how->path)) {
-        vg_diag_error(j->diag, VG_NOWHERE, "'%s' cannot be written: %s", j->how->path, strerror(errno));
+        vg_diag_error(j->diag, VG_NOWHERE, "'%s' cannot be written: %s", j->how->path, vg_file_why(errno));
         return VG_IO;
     }
     vgStatus status = fill(j, &zip, report);
@@ -374,7 +388,7 @@ static vgStatus write_file(Job *j, vgFmuReport *report)
         return status;
     }
     if (vg_zip_close(&zip)) return VG_OK;
-    vg_diag_error(j->diag, VG_NOWHERE, "'%s' could not be written: %s", j->how->path, strerror(errno));
+    vg_diag_error(j->diag, VG_NOWHERE, "'%s' could not be written: %s", j->how->path, vg_file_why(errno));
     return VG_IO;
 }
 

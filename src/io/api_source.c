@@ -40,7 +40,7 @@ vgModel *vg_source_model(const vgSource *source, const vgSetting *settings, int 
         return NULL;
     }
     vgParamSet *set = calloc((size_t)n + 1, sizeof *set);
-    if (!set) vg_diag_error(diag, VG_NOWHERE, "out of memory");
+    if (!set) vg_diag_no_memory(diag);
     int ok = set != NULL;
     for (int i = 0; ok && i < n; i++) {
         set[i] = (vgParamSet){settings[i].name, settings[i].value, settings[i].text};

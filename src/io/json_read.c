@@ -1,5 +1,6 @@
 #include "io/json_read.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,6 +187,7 @@ static size_t most_values(const char *text)
 
 vgJsonTree *vg_json_parse(const char *text)
 {
+    errno = 0;
     vgJsonTree *tree = calloc(1, sizeof *tree);
     size_t n = strlen(text), room = most_values(text);
     if (!tree) return NULL;
@@ -203,6 +205,7 @@ vgJsonTree *vg_json_parse(const char *text)
     }
     if (points && !r.bad) return tree;
     vg_json_tree_free(tree);
+    errno = points ? 0 : ENOMEM;
     return NULL;
 }
 

@@ -1,6 +1,6 @@
 /* A small JSON reader: a text becomes a tree whose nodes are in one block.
  *
- *     vgJsonTree *tree = vg_json_parse(text);                  NULL: not JSON, too deep, or memory ran out
+ *     vgJsonTree *tree = vg_json_parse(text);                  NULL: not JSON, too deep; with errno ENOMEM memory ran out
  *     const vgJsonNode *bodies = vg_json_member(tree->root, "bodies");
  *     for (const vgJsonNode *b = vg_json_first(bodies); b; b = b->next) …
  *     vg_json_tree_free(tree);

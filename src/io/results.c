@@ -70,7 +70,7 @@ static double *numbers(size_t n)
 static const char *reason(int why)
 {
     return why == EWOULDBLOCK ? "another run is writing it"
-           : why              ? strerror(why)
+           : why              ? vg_file_why(why)
                               : vg_status_text(VG_NO_MEMORY);
 }
 
@@ -179,7 +179,7 @@ vgStatus vg_results_close(vgResults *r, const char *status, const char *statisti
         snprintf(path, sizeof path, "%s", r->output.path);
         if (!vg_output_close(&r->output)) {
             vg_diag_error(diag, VG_NOWHERE, "results file '%s' could not be written: %s", path,
-                          strerror(errno));
+                          vg_file_why(errno));
             written = VG_IO;
         }
     }

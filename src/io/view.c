@@ -283,7 +283,7 @@ static vgStatus write_page(const char *out, const vgText *data, vgDiag *diag)
         vg_output_put(&page, vg_view_page_after, vg_view_page_after_size);
         good = vg_output_close(&page);
     }
-    if (!good) vg_diag_error(diag, VG_NOWHERE, "%s: cannot be written: %s", out, strerror(errno));
+    if (!good) vg_diag_error(diag, VG_NOWHERE, "%s: cannot be written: %s", out, vg_file_why(errno));
     return good ? VG_OK : VG_IO;
 }
 

@@ -244,7 +244,7 @@ static void read_from(vgReader *r, const From *from)
     r->m->text = mine;
     r->m->path = from->path ? vg_pool_strdup(r->pool, from->path) : NULL;
     if (from->text && !mine) vg_diag_error(r->diag, VG_NOWHERE, "the text of the model is too large");
-    if (mine && !make_names(r)) r->full = 1;
+    if (mine && !make_names(r)) vg_read_no_memory(r);
     if (!mine || r->full) return;
     const int before = vg_diag_errors(r->diag);
     const char *yaml = NULL;
@@ -285,9 +285,10 @@ static vgModel *load(const From *from, const vgParamSet *set, int nset, vgDiag *
                         .owned = m->owned,
                         .set = set,
                         .nset = nset};
-        int before = vg_diag_errors(r->diag);
+        int before = vg_diag_errors(r->diag), starving = vg_diag_starved(r->diag);
         read_from(r, from);
-        if (starved(r) || (r->full && vg_diag_errors(r->diag) == before))
+        if (starved(r) || vg_diag_starved(r->diag) > starving ||
+            (r->full && vg_diag_errors(r->diag) == before))
             vg_diag_no_memory(r->diag), r->full = 1;
         vg_model_owned_free(&r->own);
         vg_names_free(r->param_names);

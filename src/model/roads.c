@@ -72,7 +72,7 @@ static vgRoad *read_one(vgReader *r, const char *name, vgNode *map)
 void vg_read_roads(vgReader *r)
 {
     int total = 0;
-    r->road_names = vg_names_new();
+    r->road_names = vg_read_names(r);
     for (int f = 0; f < r->nfile; f++) {
         const vgNode *map = vg_node_get(r->file[f], "roads");
         if (map) total += map->n;

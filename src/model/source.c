@@ -106,7 +106,7 @@ vgSource *vg_source_new(const char *path, const char *text, size_t n, const char
     if (source) source->pool = pool;
     const int before = vg_diag_errors(diag);
     if (!source || (!diag && !own) || !parse(source, path, text, n, name ? name : path, diag ? diag : own)) {
-        if (vg_diag_errors(diag) == before) vg_diag_error(diag, VG_NOWHERE, "out of memory");
+        if (vg_diag_errors(diag) == before) vg_diag_no_memory(diag);
         vg_pool_free(pool);
         source = NULL;
     }

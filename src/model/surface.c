@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "model/surface.h"
 
 #include <ctype.h>
@@ -35,7 +36,8 @@ static int wrong(builder *b, const char *why)
 static int no_memory(builder *b)
 {
     b->full = 1;
-    return wrong(b, "out of memory");
+    vg_diag_no_memory(b->diag);
+    return 0;
 }
 
 static int grow(builder *b, void *array, int n, int *cap, size_t size)
@@ -411,7 +413,7 @@ int vg_surface_read(vgPool *pool, const char *path, vgLoc at, const double scale
     int ok = 0;
     if (!f || fstat(fileno(f), &info) != 0 || !S_ISREG(info.st_mode)) {
         vg_diag_error(diag, at, "the mesh '%.300s' cannot be read: %s", path,
-                      f ? "it is no file" : strerror(errno));
+                      f ? "it is no file" : vg_file_why(errno));
     } else if (info.st_size > VG_SURFACE_MAX_BYTES) {
         vg_diag_error(diag, at, "the mesh '%.300s' is larger than %d MB", path, VG_SURFACE_MAX_BYTES >> 20);
     } else {

@@ -109,8 +109,7 @@ static vgTable *read_table(vgReader *r, vgNode *node, const char *name)
 void vg_read_tables(vgReader *r)
 {
     int total = 0;
-    r->table_names = vg_names_new();
-    if (!r->table_names) r->full = 1;
+    r->table_names = vg_read_names(r);
     for (int f = 0; f < r->nfile; f++) {
         const vgNode *map = vg_node_get(r->file[f], "tables");
         if (map) total += map->n;

@@ -81,6 +81,22 @@ TEST(a_message_is_one_line_of_bounded_length)
     vg_diag_free(diag);
 }
 
+TEST(memory_that_ran_out_is_remembered)
+{
+    vgDiag *diag = vg_diag_new();
+    vg_diag_error(diag, VG_NOWHERE, "unknown name");
+    vg_diag_warn(diag, VG_NOWHERE, "kept");
+    CHECK_INT(vg_diag_starved(diag), 0);
+    vg_diag_no_memory(diag);
+    CHECK_INT(vg_diag_starved(diag), 1);
+    CHECK_INT(vg_diag_errors(diag), 1);
+    CHECK_INT(vg_diag_count(diag), 2);
+    CHECK(strcmp(vg_diag_line(diag, 1), "error: out of memory") == 0);
+    vg_diag_clear(diag);
+    CHECK_INT(vg_diag_starved(diag) + vg_diag_starved(NULL), 0);
+    vg_diag_free(diag);
+}
+
 TEST(no_diagnostics_is_allowed)
 {
     vg_diag_error(NULL, VG_NOWHERE, "nobody listens");
@@ -91,4 +107,5 @@ TEST(no_diagnostics_is_allowed)
 }
 
 TEST_MAIN(a_line_says_where_and_what, twenty_errors_are_enough, the_same_is_said_once,
-          a_message_is_one_line_of_bounded_length, no_diagnostics_is_allowed)
+          a_message_is_one_line_of_bounded_length, memory_that_ran_out_is_remembered,
+          no_diagnostics_is_allowed)

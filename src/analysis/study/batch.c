@@ -31,7 +31,7 @@ static vgStatus plan_of(const vgBatch *b, long n, const double *p, vgPlan *plan,
 static vgStatus values_of(const vgBatch *b, double *value, vgDiag *diag)
 {
     vgModel *model = vg_model_of(b->sweep.source, b->sweep.set, b->sweep.nset, diag);
-    if (!model) return VG_BAD_INPUT;
+    if (!model) return vg_diag_starved(diag) ? VG_NO_MEMORY : VG_BAD_INPUT;
     for (int k = 0; k < b->nparam; k++) {
         value[k] = NAN;
         for (int i = 0; i < model->nparam; i++)

@@ -44,7 +44,7 @@ static vgStatus make_model(Run *r, long index)
         set[n++] = (vgParamSet){.name = s->plan->axis[i].name, .value = value[i]};
     r->model = vg_model_of(s->source, set, n, r->diag);
     free(set);
-    if (!r->model) return vg_diag_errors(r->diag) ? VG_BAD_INPUT : VG_NO_MEMORY;
+    if (!r->model) return vg_diag_starved(r->diag) ? VG_NO_MEMORY : VG_BAD_INPUT;
     if (s->plain) vg_model_set_plain(r->model, 1);
     return VG_OK;
 }

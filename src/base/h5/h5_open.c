@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/h5/h5_file.h"
 
 static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
@@ -126,9 +127,10 @@ vgStatus vg_h5_open(const char *path, vgH5 **out, const char **why)
     file->file = fopen(path, "rb");
     off_t size = file->file && fseeko(file->file, 0, SEEK_END) == 0 ? ftello(file->file) : -1;
     if (size < 0) {
-        *why = strerror(errno);
+        const int number = errno;
+        *why = vg_file_why(number);
         vg_h5_close(file);
-        return VG_IO;
+        return number == ENOMEM ? VG_NO_MEMORY : VG_IO;
     }
     file->size = (uint64_t)size;
     return opened(file, out, why);

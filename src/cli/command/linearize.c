@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "analysis/modes/linear_model.h"
 #include "cli/moment.h"
 #include "io/results.h"
@@ -293,7 +294,7 @@ static int write_file(const Job *j, const char *to)
     if (n > 4 && strcmp(to + n - 4, ".csv") == 0)
         return write_csv(&j->model, to) ? VG_EXIT_OK : VG_EXIT_FAILED;
     if (write_h5(&j->model, j->m.job.model->title, to) == VG_OK) return VG_EXIT_OK;
-    vg_cli_wrong("'%s' could not be written: %s", to, strerror(errno ? errno : ENOMEM));
+    vg_cli_wrong("'%s' could not be written: %s", to, vg_file_why(errno ? errno : ENOMEM));
     return VG_EXIT_FAILED;
 }
 

@@ -268,17 +268,17 @@ static int optimise(Optimize *o)
     o->nlopt = nlopt_create(o->method->algorithm, (unsigned)f->batch.nparam);
     if (!o->nlopt) return vg_free_bad(f, VG_NO_MEMORY);
     nlopt_srand(1); /* the same numbers at every call */
-    nlopt_set_min_objective(o->nlopt, objective, o);
-    nlopt_set_lower_bounds1(o->nlopt, 0);
-    nlopt_set_upper_bounds1(o->nlopt, 1);
-    nlopt_set_xtol_abs1(o->nlopt, SAME_PLACE);
-    nlopt_set_ftol_rel(o->nlopt, SAME_VALUE);
-    if (!o->method->slopes) nlopt_set_initial_step1(o->nlopt, FIRST_STEP);
+    int set = nlopt_set_min_objective(o->nlopt, objective, o) >= 0 &&
+              nlopt_set_lower_bounds1(o->nlopt, 0) >= 0 && nlopt_set_upper_bounds1(o->nlopt, 1) >= 0 &&
+              nlopt_set_xtol_abs1(o->nlopt, SAME_PLACE) >= 0 &&
+              nlopt_set_ftol_rel(o->nlopt, SAME_VALUE) >= 0 &&
+              (o->method->slopes || nlopt_set_initial_step1(o->nlopt, FIRST_STEP) >= 0);
     nlopt_set_maxeval(o->nlopt, (int)(most < 1000000000 ? most : 1000000000));
     for (int i = 0; i < o->ncondition; i++) tolerance[i] = SATISFIED / 100;
     if (o->ncondition > 0)
-        nlopt_add_inequality_mconstraint(o->nlopt, (unsigned)o->ncondition, conditions, o, tolerance);
-    o->result = nlopt_optimize(o->nlopt, u, &least);
+        set = set && nlopt_add_inequality_mconstraint(o->nlopt, (unsigned)o->ncondition, conditions, o,
+                                                      tolerance) >= 0;
+    o->result = set ? nlopt_optimize(o->nlopt, u, &least) : NLOPT_OUT_OF_MEMORY;
     nlopt_destroy(o->nlopt);
     if (o->status != VG_OK) return vg_free_bad(f, o->status);
     if (o->result == NLOPT_OUT_OF_MEMORY) return vg_free_bad(f, VG_NO_MEMORY);

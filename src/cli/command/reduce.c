@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "analysis/modes/reduce.h"
 #include "cli/cli.h"
 #include "model/model.h"
@@ -118,7 +119,7 @@ static int write_body(const vgModal *b, const char *to)
     const size_t n = strlen(to);
     if ((n > 3 && strcmp(to + n - 3, ".h5") == 0) || (n > 5 && strcmp(to + n - 5, ".hdf5") == 0)) {
         if (vg_modal_save_h5(b, to) != VG_OK) {
-            vg_cli_wrong("'%s' could not be written: %s", to, strerror(errno ? errno : ENOMEM));
+            vg_cli_wrong("'%s' could not be written: %s", to, vg_file_why(errno ? errno : ENOMEM));
             return VG_EXIT_FAILED;
         }
     } else {

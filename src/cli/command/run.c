@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "analysis/run/simulation.h"
 #include "cli/page/job.h"
 #include "cli/page/page.h"
@@ -121,7 +122,7 @@ static int save_state(runJob *run)
     vgStatus status = vg_checkpoint_save(&run->sim, path);
     if (status == VG_OK) return VG_EXIT_OK;
     run->report.status = status;
-    snprintf(run->error, sizeof run->error, "'%s' could not be written: %s", path, strerror(errno));
+    snprintf(run->error, sizeof run->error, "'%s' could not be written: %s", path, vg_file_why(errno));
     return VG_EXIT_FAILED;
 }
 

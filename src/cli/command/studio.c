@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cli/cli.h"
 #include "cli/page/folder.h"
 #include "cli/page/live.h"
@@ -194,7 +195,7 @@ static void post_save(studio *s, const vgRequest *request, vgReply *reply)
         refuse(reply, 409, "this name is a link to another file, which is not written to");
     else if (wrong)
         refuse(reply, wrong == EINVAL ? 400 : 500,
-               wrong == EINVAL ? "a model is called NAME.yaml, without slashes" : strerror(wrong));
+               wrong == EINVAL ? "a model is called NAME.yaml, without slashes" : vg_file_why(wrong));
     else
         vg_text_add(&reply->text, "{}");
 }
@@ -245,7 +246,7 @@ static int find_model(studio *s, const char *path)
 {
     s->untitled = !path;
     char *real = realpath(path ? path : ".", NULL);
-    if (!real) return vg_cli_wrong("studio: '%s': %s", path, strerror(errno));
+    if (!real) return vg_cli_wrong("studio: '%s': %s", path, vg_file_why(errno));
     if (path) {
         char *slash = strrchr(real, '/');
         s->name = strdup(slash + 1);

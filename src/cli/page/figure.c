@@ -141,7 +141,7 @@ static int write_cairo(const vgFigure *figure, const char *path, int pdf)
     double width, height;
     vgOutput out;
     if (!vg_output_open(&out, path)) {
-        vg_cli_wrong("'%s' could not be written: %s", path, strerror(errno));
+        vg_cli_wrong("'%s' could not be written: %s", path, vg_file_why(errno));
         return 0;
     }
     vg_figure_size(figure, &width, &height);
@@ -163,7 +163,7 @@ static int write_cairo(const vgFigure *figure, const char *path, int pdf)
         ok = 0, why = errno;
     if (!ok)
         vg_cli_wrong("'%s' could not be written: %s", path,
-                     why ? strerror(why) : cairo_status_to_string(status));
+                     why ? vg_file_why(why) : cairo_status_to_string(status));
     return ok;
 }
 #else

@@ -1,4 +1,5 @@
 #define _DEFAULT_SOURCE /* mkstemps */
+#include "base/file.h"
 #include "cli/page/page.h"
 
 #include <errno.h>
@@ -46,7 +47,7 @@ static char *temporary_name(void)
     snprintf(name, n, "%s/verge-XXXXXX%s", folder, ending);
     int file = mkstemps(name, (int)sizeof ending - 1); /* stays: the name is ours as long as it is there */
     if (file < 0) {
-        vg_cli_wrong("--view: no temporary file in '%s': %s", folder, strerror(errno));
+        vg_cli_wrong("--view: no temporary file in '%s': %s", folder, vg_file_why(errno));
         free(name);
         return NULL;
     }

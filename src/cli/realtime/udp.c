@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "cli/realtime/udp.h"
 
 #include <arpa/inet.h>
@@ -63,13 +64,13 @@ int vg_udp_open(vgUdp *udp, long port_out, long port_in)
     if (port_out > 65535) return vg_cli_wrong("--udp-out: there is no port %ld", port_out);
     if (port_in > 65535) return vg_cli_wrong("--udp-in: there is no port %ld", port_in);
     if (port_out > 0 && (udp->out = socket_without_waiting()) < 0)
-        return vg_cli_wrong("--udp-out: %s", strerror(errno));
+        return vg_cli_wrong("--udp-out: %s", vg_file_why(errno));
     if (port_out > 0) open_sink(udp);
     if (port_in > 0) {
         struct sockaddr_in a = here(port_in);
         udp->in = socket_without_waiting();
         if (udp->in < 0 || bind(udp->in, (struct sockaddr *)&a, sizeof a) < 0)
-            return vg_cli_wrong("--udp-in: port %ld: %s", port_in, strerror(errno));
+            return vg_cli_wrong("--udp-in: port %ld: %s", port_in, vg_file_why(errno));
     }
     return VG_EXIT_OK;
 }

@@ -495,7 +495,7 @@ static vgExpr *finish(vgExprParser *p, int root)
                          VG_EXPR_MAX_NODES);
         if (!p->failed) e = vg_expr_pack(p->node, root, count, keep, p->ninput, p->slot, p->input_node);
     }
-    if (!e) VG_EXPR_FAIL(p, p->text, "out of memory");
+    if (!e && !p->failed) vg_diag_no_memory(p->scope->diag);
     free(keep);
     return e;
 }
@@ -513,7 +513,7 @@ vgExpr *vg_expr_compile(const char *text, const vgExprScope *scope)
     p.room = 2 * (int)length + 8;
     p.node = malloc((size_t)p.room * (sizeof *p.node + sizeof *p.fault));
     if (!p.node) {
-        VG_EXPR_FAIL(&p, text, "out of memory");
+        vg_diag_no_memory(scope->diag);
         return NULL;
     }
     p.fault = (int *)(void *)(p.node + p.room);

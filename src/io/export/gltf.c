@@ -269,6 +269,7 @@ static void bodies(gltf *g, vgPose *pose, float *work)
         shapes(g, b, color, &children);
         if (!children.used) skeleton(g, b, color, &children);
         for (int k = 0; k < m->nframe; k++) pose[k] = m->pose[k * m->nbody + index];
+        if (!vg_text_ok(&children)) g->bytes.failed = 1;
         moving(g, name, &children, -1, pose, NULL, work);
         vg_text_free(&children);
     }
@@ -360,7 +361,7 @@ static vgStatus write_whole(const char *to, const vgText *file, vgDiag *diag)
         return VG_LIMIT;
     }
     if (vg_file_write(to, file->at, file->used)) return VG_OK;
-    vg_diag_error(diag, VG_NOWHERE, "'%s' could not be written: %s", to, strerror(errno));
+    vg_diag_error(diag, VG_NOWHERE, "'%s' could not be written: %s", to, vg_file_why(errno));
     return VG_IO;
 }
 
@@ -403,7 +404,7 @@ vgStatus vg_export_gltf(const char *from, const char *to, const vgExportHow *how
         beams(&g, pose, scale, work, body, at);
         document(&g, &json);
         container(&file, &json, &g.bytes);
-        if (!vg_text_ok(&g.bytes) || !vg_text_ok(&json.text)) file.failed = 1;
+        if (!vg_text_ok(&g.bytes) || !vg_text_ok(&g.children) || !vg_text_ok(&json.text)) file.failed = 1;
         status = write_whole(to, &file, diag);
     } else {
         status = VG_NO_MEMORY;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "io/export/gltf_mesh.h"
 #include "io/export/mcap_file.h"
 #include "io/json.h"
@@ -241,6 +242,7 @@ static void nested(vgJson *j, const named *list, int n, const double *row)
             const char *from = part(name, open);
             vg_text_clear(&key);
             vg_text_put(&key, from, strcspn(from, "."));
+            if (!vg_text_ok(&key)) j->text.failed = 1;
             vg_json_open(j, vg_text_at(&key), '{');
         }
         vg_text_clear(&key);
@@ -249,6 +251,7 @@ static void nested(vgJson *j, const named *list, int n, const double *row)
         size_t size = strlen(name);
         if (i + 1 < n && !strncmp(list[i + 1].name, name, size) && list[i + 1].name[size] == '.')
             vg_text_add(&key, "_");
+        if (!vg_text_ok(&key)) j->text.failed = 1;
         vg_json_number(j, vg_text_at(&key), row[list[i].column]);
         vg_text_free(&key);
     }
@@ -324,7 +327,7 @@ vgStatus vg_export_mcap(const char *from, const char *to, const vgExportHow *how
         vg_mcap_free(&file);
     }
     if (status == VG_IO)
-        vg_diag_error(diag, VG_NOWHERE, "'%s' could not be written: %s", to, strerror(errno));
+        vg_diag_error(diag, VG_NOWHERE, "'%s' could not be written: %s", to, vg_file_why(errno));
     free(list), free(body), free(at);
     vg_motion_free(&m);
     return status;

@@ -1,5 +1,7 @@
+#include "base/file.h"
 #include "io/export/motion.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,14 +102,14 @@ vgStatus vg_motion_read(vgMotion *m, const char *from, long frames, int with_tab
     if (m->nbody == 0 || m->run.nframe == 0)
         why = "it holds no poses of bodies";
     else if (!m->run.text[SCENE] || !(m->scene = vg_json_parse(m->run.text[SCENE])))
-        why = "its scene cannot be read";
+        why = m->run.text[SCENE] && errno == ENOMEM ? vg_file_why(ENOMEM) : "its scene cannot be read";
     else
         status = take_frames(m, frames);
     if (!why && status == VG_OK && !finite_poses(m))
         why = "its poses are not numbers, or its times do not grow";
     if (why) {
         vg_diag_error(diag, VG_NOWHERE, "%s: %s", from, why);
-        status = VG_BAD_INPUT;
+        status = why == vg_file_why(ENOMEM) ? VG_NO_MEMORY : VG_BAD_INPUT;
     }
     if (status == VG_OK) {
         const vgJsonNode *planar = vg_json_member(m->scene->root, "planar");

@@ -166,7 +166,7 @@ static vgStatus put(const char *path, const vgText *x, vgDiag *diag)
 {
     if (!vg_text_ok(x)) return VG_NO_MEMORY;
     if (vg_file_write(path, x->at, x->used)) return VG_OK;
-    vg_diag_error(diag, VG_NOWHERE, "'%s' could not be written: %s", path, strerror(errno));
+    vg_diag_error(diag, VG_NOWHERE, "'%s' could not be written: %s", path, vg_file_why(errno));
     return VG_IO;
 }
 

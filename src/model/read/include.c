@@ -1,4 +1,5 @@
 /* `include:`: more files of the model's own folder. Nothing outside it is ever opened. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,9 +48,14 @@ static char *resolve(vgReader *r, vgLoc at, const char *name, const char *folder
         return NULL;
     }
     char *path = vg_pool_printf(r->scratch, "%s/%s", folder, name);
+    errno = 0;
     char *real = path ? vg_os_real_path(path) : NULL;
     char *kept = real ? vg_pool_strdup(r->scratch, real) : NULL;
     free(real);
+    if (!kept && errno == ENOMEM) {
+        vg_read_no_memory(r);
+        return NULL;
+    }
     if (!kept) {
         vg_diag_error(r->diag, at, "cannot find the included file '%.200s'", name);
         return NULL;
@@ -126,7 +132,9 @@ void vg_read_includes(vgReader *r, const char *path)
 {
     r->real[0] = "";
     if (path) {
+        errno = 0;
         char *real = vg_os_real_path(path);
+        if (!real && errno == ENOMEM) vg_read_no_memory(r);
         r->real[0] = real ? vg_pool_strdup(r->scratch, real) : "";
         free(real);
         r->shown_folder = folder_of(r->scratch, path);

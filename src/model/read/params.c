@@ -57,7 +57,7 @@ static int compute(vgReader *r, int k)
 int vg_read_param(vgReader *r, const char *name, double *value)
 {
     int k = r->param_names ? vg_names_find(r->param_names, name) : -1;
-    if (k < 0) return 0;
+    if (k < 0 || k >= r->nparam) return 0; /* the last name's own room could not be had */
     int ok = compute(r, k);
     *value = r->param[k].value;
     return ok;
@@ -121,7 +121,7 @@ static const char *known(vgReader *r, const char *name)
 static void apply_set(vgReader *r, const vgParamSet *set)
 {
     int k = vg_names_find(r->param_names, set->name);
-    if (k < 0) {
+    if (k < 0 || k >= r->nparam) {
         vg_diag_error(r->diag, VG_NOWHERE, "the model has no parameter '%s'%s", set->name,
                       known(r, set->name));
         return;
@@ -145,11 +145,8 @@ static void apply_set(vgReader *r, const vgParamSet *set)
 
 void vg_read_params(vgReader *r)
 {
-    r->param_names = vg_names_new();
-    if (!r->param_names) {
-        r->full = 1;
-        return;
-    }
+    r->param_names = vg_read_names(r);
+    if (!r->param_names) return;
     for (int f = 0; f < r->nfile; f++) {
         vgNode *map = vg_node_get(r->file[f], "parameters");
         if (!map || !vg_read_map(r, map, "parameters")) continue;

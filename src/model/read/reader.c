@@ -21,6 +21,19 @@ static void out_of_room(vgReader *r)
     r->full = 1;
 }
 
+void vg_read_no_memory(vgReader *r)
+{
+    vg_pool_starve(r->pool);
+    r->full = 1;
+}
+
+vgNames *vg_read_names(vgReader *r)
+{
+    vgNames *names = vg_names_new();
+    if (!names) vg_read_no_memory(r);
+    return names;
+}
+
 void *vg_read_take(vgReader *r, size_t bytes)
 {
     void *out = vg_pool_alloc(r->pool, bytes);

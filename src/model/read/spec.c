@@ -335,9 +335,10 @@ char *vg_spec_read(vgPool *pool, const char *path, vgLoc at, size_t *n, vgDiag *
     if (!f || fstat(fileno(f), &info) != 0) {
         if (why)
             vg_diag_error(diag, at, "'%s' %s", path, why);
+        else if (errno == ENOMEM)
+            vg_diag_no_memory(diag);
         else
-            vg_diag_error(diag, at, "cannot open '%s': %s", path,
-                          errno == ENOMEM ? vg_status_text(VG_NO_MEMORY) : strerror(errno));
+            vg_diag_error(diag, at, "cannot open '%s': %s", path, vg_file_why(errno));
         if (f) fclose(f);
         return NULL;
     }
@@ -348,10 +349,10 @@ char *vg_spec_read(vgPool *pool, const char *path, vgLoc at, size_t *n, vgDiag *
     }
     size_t size = (size_t)info.st_size;
     char *text = vg_pool_alloc(pool, size + 1);
-    if (!text) vg_diag_error(diag, at, "'%s' cannot be read: out of memory", path);
+    if (!text) vg_diag_no_memory(diag);
     if (text) *n = fread(text, 1, size, f); /* a file that shrinks meanwhile is simply shorter */
     if (text && ferror(f)) {
-        vg_diag_error(diag, at, "cannot read '%s': %s", path, strerror(errno));
+        vg_diag_error(diag, at, "cannot read '%s': %s", path, vg_file_why(errno));
         text = NULL;
     }
     fclose(f);

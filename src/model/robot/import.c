@@ -73,7 +73,8 @@ vgNode *vg_import_spec(vgPool *pool, const char *text, size_t n, const char *nam
 {
     static const vgImportOptions none = {0};
     vgImportReport own = {0};
-    int file = vg_diag_file(diag, name), before = vg_diag_errors(diag);
+    const int before = vg_diag_errors(diag), starving = vg_diag_starved(diag);
+    int file = vg_diag_file(diag, name);
     vgRobot r = {.pool = pool,
                  .diag = diag,
                  .options = options ? options : &none,
@@ -91,7 +92,13 @@ vgNode *vg_import_spec(vgPool *pool, const char *text, size_t n, const char *nam
     r.force_names = vg_names_new();
     vgNode *spec = r.body_names && r.joint_names && r.force_names ? convert(&r, root, text_out) : NULL;
     if (spec && !report) summary(&r, root->loc);
-    if (!spec && vg_diag_errors(diag) == before) vg_diag_error(diag, root->loc, "out of memory");
+    /* what was said meanwhile ("unknown parent") is no fault of the file */
+    if (vg_pool_starved(pool) || vg_names_starved(r.body_names) || vg_names_starved(r.joint_names) ||
+        vg_names_starved(r.force_names) || vg_diag_starved(diag) > starving ||
+        (!spec && vg_diag_errors(diag) == before)) {
+        vg_diag_no_memory(diag);
+        spec = NULL;
+    }
     vg_names_free(r.body_names);
     vg_names_free(r.joint_names);
     vg_names_free(r.force_names);

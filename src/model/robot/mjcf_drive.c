@@ -227,7 +227,7 @@ static void read_actuators(vgMjcf *m)
     vgRobot *r = m->r;
     int number = 0;
     vgNames *inputs = vg_names_new();
-    if (!inputs) r->full = 1;
+    if (!inputs) vg_pool_starve(r->pool), r->full = 1;
     for (VG_MJCF_EACH(e, "actuator")) {
         actuator a = {.it = vg_mjcf_item(m, e, e->name, m->nclass ? 0 : -1), .loc = e->loc, .gear = {1}};
         if (strcmp(e->name, "general") != 0) a.it.tag[1] = "general";

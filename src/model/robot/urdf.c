@@ -578,10 +578,12 @@ void vg_urdf_read(vgRobot *r, vgXml *root)
     u.next = VG_NEW(r->pool, int, joints + 1);
     r->full |= !u.links || !u.joints || !u.link || !u.link_name || !u.joint || !u.first || !u.above ||
                !u.body || !u.next;
+    if (r->full) vg_pool_starve(r->pool);
     if (!r->full) {
         for (int k = 0; k <= links; k++) u.first[k] = u.above[k] = u.body[k] = -1;
         read_all(&u);
     }
+    if (vg_names_starved(u.links) || vg_names_starved(u.joints)) vg_pool_starve(r->pool);
     vg_names_free(u.links);
     vg_names_free(u.joints);
 }

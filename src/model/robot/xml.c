@@ -126,7 +126,7 @@ static const char *read_value(reader *r)
     const char *close = memchr(r->at, quote, (size_t)(r->end - r->at));
     if (!close) return wrong(r, at, "the quote is not closed"), NULL;
     char *out = vg_pool_alloc(r->pool, (size_t)(close - r->at) + 1), *to = out;
-    if (!out) return wrong(r, at, "out of memory"), NULL;
+    if (!out) return vg_diag_no_memory(r->diag), NULL;
     while (r->at < close) {
         if (*r->at == '<')
             return wrong(r, here(r), "'<' inside a value; is the quote before it closed?"), NULL;
@@ -167,7 +167,7 @@ static int read_attrs(reader *r, vgXml *e)
         e->nattr++;
     }
     e->attr = VG_NEW(r->pool, vgXmlAttr, e->nattr + 1);
-    if (!e->attr) return wrong(r, e->loc, "out of memory");
+    if (!e->attr) return vg_diag_no_memory(r->diag), 0;
     memcpy(e->attr, list, (size_t)e->nattr * sizeof *list);
     return 1;
 }
@@ -238,7 +238,7 @@ static vgXml *read_element(reader *r)
     }
     step(r);
     vgXml *e = VG_NEW(r->pool, vgXml, 1);
-    if (!e) return wrong(r, at, "out of memory"), NULL;
+    if (!e) return vg_diag_no_memory(r->diag), NULL;
     e->loc = at;
     e->text = "";
     e->name = read_name(r);
