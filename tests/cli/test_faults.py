@@ -184,20 +184,25 @@ def try_one(name, words, files, prepared, good, kind, n):
 PLACE = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
+def prepare(folder):
+    """Files that the commands read."""
+    for words in (["run", f"{M}/four-bar-planar.yaml", "--end", "0.01", "-o", "in.h5", "--save-state", "in.state", "-q"],
+                  ["run", f"{M}/pendulum.yaml", "--end", "0.01", "-o", "in.csv", "-q"]):
+        subprocess.run([EXE, *words], cwd=folder, check=True)
+    for name, text in (("ball", BALL), ("beside", BESIDE), ("plant", PLANT)):
+        (folder / f"{name}.yaml").write_text(text)
+    (folder / "measured.csv").write_text("time,body.ball.position.z\n" + "".join(f"{t / 100},{-9 * (t / 100)**2 / 2}\n" for t in range(11)))
+    subprocess.run([EXE, "fmu", "plant.yaml", "-o", "plant.fmu"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([EXE, "run", f"{M}/rotating-beam.yaml", "--end", "1e-3", "-q", "-o", "beam.h5"], cwd=folder, check=True)
+
+
 def main():
     if not SHIM.exists():
         print("not for this build")
         return 77
     with tempfile.TemporaryDirectory(dir=PLACE) as place:
         prepared = pathlib.Path(place)
-        for words in (["run", f"{M}/four-bar-planar.yaml", "--end", "0.01", "-o", "in.h5", "--save-state", "in.state", "-q"],
-                      ["run", f"{M}/pendulum.yaml", "--end", "0.01", "-o", "in.csv", "-q"]):
-            subprocess.run([EXE, *words], cwd=prepared, check=True)
-        for name, text in (("ball", BALL), ("beside", BESIDE), ("plant", PLANT)):
-            (prepared / f"{name}.yaml").write_text(text)
-        (prepared / "measured.csv").write_text("time,body.ball.position.z\n" + "".join(f"{t / 100},{-9 * (t / 100)**2 / 2}\n" for t in range(11)))
-        subprocess.run([EXE, "fmu", "plant.yaml", "-o", "plant.fmu"], cwd=prepared, check=True, stdout=subprocess.DEVNULL)
-        subprocess.run([EXE, "run", f"{M}/rotating-beam.yaml", "--end", "1e-3", "-q", "-o", "beam.h5"], cwd=prepared, check=True)
+        prepare(prepared)
         only, tried_all = sys.argv[1:], 0
         for name, words, files in COMMANDS + (MORE if EVERY else []):
             if only and name not in only:
@@ -229,4 +234,5 @@ def main():
     return failures > 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
