@@ -219,6 +219,7 @@ static void read_body(vgReader *r, const vgEntry *e)
 void vg_read_bodies(vgReader *r)
 {
     const vgEntries *e = &r->section[VG_SECTION_BODIES];
+    const int before = vg_diag_errors(r->diag);
     r->body_cap = e->n + 16;
     r->body = vg_read_take(r, (size_t)r->body_cap * sizeof *r->body);
     for (int i = 0; r->body && i < e->n && !vg_read_stopped(r); i++) {
@@ -226,7 +227,7 @@ void vg_read_bodies(vgReader *r)
         read_body(r, &e->at[i]);
     }
     r->ctx = NULL;
-    if (e->n == 0 && r->section[VG_SECTION_MESH].n == 0 && r->section[VG_SECTION_FLEXIBLE].n == 0 &&
-        !vg_read_stopped(r))
+    if (r->m->nbody == 0 && vg_diag_errors(r->diag) == before && r->section[VG_SECTION_MESH].n == 0 &&
+        r->section[VG_SECTION_FLEXIBLE].n == 0 && !vg_read_stopped(r))
         vg_diag_error(r->diag, r->file[0]->loc, "the model has no bodies");
 }

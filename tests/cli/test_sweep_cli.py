@@ -169,6 +169,8 @@ def foreign(folder, model):
 def wrong(folder, model):
     keep = ["--keep", "final(time)"]
     for words, said in ((["--vary", "g=5:10:6"], "--keep"), (keep, "--vary"), (["--vary", "q=1,2", *keep], "no parameter 'q'"),
+                        (["--vary", "g~lognormal(0,1000)", "--sample", "random:3", *keep], "too large for a number"),
+                        (["--vary", "g=-1e308:1e308:5", *keep], "too large for a number"),
                         (["--vary", "g=1:2", *keep], "--sample"), (["--vary", "g=1,2", "--keep", "final(body.bal.position.z)"], "bal"),
                         (["--vary", "g=1,2", *keep, "--share", "3/2"], "--share"),
                         (["--vary", "g=1,2", *keep, "--sample", "sobl:4"], "sobol"),

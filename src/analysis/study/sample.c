@@ -189,6 +189,16 @@ static vgStatus add_axis(vgPlan *plan, const char *name, size_t n, vgDiag *diag,
     return VG_OK;
 }
 
+/* All values that the law can give are finite. The outermost points of a sample are ½·2⁻⁵² from the ends of (0, 1), where
+ * the normal distribution is 8.2 deviations from its mean. */
+static int stays_finite(const vgPlanAxis *x)
+{
+    const double far = fabs(x->a) + 8.3 * x->b;
+    if (x->law == VG_PLAN_NORMAL) return isfinite(far);
+    if (x->law == VG_PLAN_LOGNORMAL) return isfinite(exp(far));
+    return isfinite(x->b - x->a);
+}
+
 vgStatus vg_plan_vary(vgPlan *plan, const char *text, vgDiag *diag)
 {
     vgPlanAxis *x;
@@ -198,9 +208,14 @@ vgStatus vg_plan_vary(vgPlan *plan, const char *text, vgDiag *diag)
     vgStatus status = add_axis(plan, text, n, diag, &x);
     if (status != VG_OK) return status;
     const char *p = text + n + 1;
-    if (text[n] == '~') return read_law(x, text, p, diag);
-    if (!number(&p, &x->a)) return wrong(diag, text, "expected a number behind '='");
-    return *p == ':' ? read_range(x, text, p + 1, diag) : read_list(x, text, p, diag);
+    if (text[n] == '~')
+        status = read_law(x, text, p, diag);
+    else if (!number(&p, &x->a))
+        return wrong(diag, text, "expected a number behind '='");
+    else
+        status = *p == ':' ? read_range(x, text, p + 1, diag) : read_list(x, text, p, diag);
+    if (status != VG_OK || stays_finite(x)) return status;
+    return wrong(diag, text, "some of these values are too large for a number");
 }
 
 vgStatus vg_plan_column(vgPlan *plan, const char *name, const double *value, long n, vgDiag *diag)
