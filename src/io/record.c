@@ -11,17 +11,20 @@ int vg_record_matches(const vgSystem *sys, const char *pattern)
     vgDiag *nobody = NULL; /* a pattern without a match is no error here */
     vgStatus status = vg_channels_new(sys, &pattern, 1, nobody, &found);
     vg_channels_free(found);
-    return status == VG_OK;
+    return status == VG_NO_MEMORY ? -1 : status == VG_OK;
 }
 
-/* The coordinates of the joints, or where the bodies are, and the energy. */
+/* The coordinates of the joints, or where the bodies are, and the energy. −1: memory ran out, and which there are is not
+ * known. */
 static int by_default(const vgSystem *sys, const char *names[])
 {
-    static const char *const joints[] = {"joint.*.angle", "joint.*.displacement"};
+    static const char *const pattern[] = {"joint.*.angle", "joint.*.displacement", "body.*.position.*"};
     int n = 0;
-    for (int i = 0; i < 2; i++)
-        if (vg_record_matches(sys, joints[i])) names[n++] = joints[i];
-    if (n == 0 && vg_record_matches(sys, "body.*.position.*")) names[n++] = "body.*.position.*";
+    for (int i = 0; i < 3 && (i < 2 || n == 0); i++) {
+        const int has = vg_record_matches(sys, pattern[i]);
+        if (has < 0) return -1;
+        if (has) names[n++] = pattern[i];
+    }
     names[n++] = "energy.total";
     return n;
 }
@@ -58,7 +61,7 @@ int vg_record_arrows(const vgSystem *sys, const vgModel *model, const char *name
     int n = 0;
     if (model->njoint + model->nforce > MOST) return 0;
     for (int i = 0; i < VG_RECORD_ARROWS; i++)
-        if (vg_record_matches(sys, patterns[i])) names[n++] = patterns[i];
+        if (vg_record_matches(sys, patterns[i]) > 0) names[n++] = patterns[i];
     return n;
 }
 
@@ -72,6 +75,10 @@ vgStatus vg_record_channels(const vgSystem *sys, const vgModel *model, const vgR
     for (int i = 0; i < model->nrecord; i++) names[n++] = model->record[i];
     for (int i = 0; i < more->nasked; i++) names[n++] = more->asked[i];
     if (n == 0) n = by_default(sys, names);
+    if (n < 0) {
+        free(names);
+        return VG_NO_MEMORY;
+    }
     for (int i = 0; i < more->n; i++) names[n++] = more->name[i];
     vgStatus status = vg_channels_new(sys, names, n, diag, out);
     free(names);

@@ -19,7 +19,7 @@ int vg_record_beams(const vgModel *model, const char *names[VG_RECORD_BEAMS]);
 /* Patterns of what joints, springs and contacts transmit, which a page draws as arrows; how many. None in models of so
  * many elements that the arrows would hide them. */
 int vg_record_arrows(const vgSystem *sys, const vgModel *model, const char *names[VG_RECORD_ARROWS]);
-/* 1: the model has channels of this name or pattern. */
+/* 1: the model has channels of this name or pattern; −1: memory ran out. */
 int vg_record_matches(const vgSystem *sys, const char *pattern);
 /* Channels to record: those of the model and those requested; if there are none, the joint coordinates (or the
  * positions of the bodies) and the energy; and those always recorded. */

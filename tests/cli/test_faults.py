@@ -118,7 +118,7 @@ def check(good, text):
 
 def steady(text):
     """An answer without what differs from run to run: times."""
-    text = re.sub(r'"((setup|solve|cpu)_)?seconds": [^,]*', "", text)
+    text = re.sub(r'"((setup|solve|cpu)_)?seconds": ?[^,]*', "", text)
     text = re.sub(r"(  runs  .*, )[-+.e\d]+ s$", r"\1", text, flags=re.M)
     return re.sub(r"time spent.*", "", text)
 

@@ -244,7 +244,7 @@ static vgStatus choose_channels(vgLive *live, vgDiag *diag)
         asked = vg_cli_split(live->request.record, &nasked);
         if (!asked) return VG_NO_MEMORY;
         for (int i = 0; i < nasked; i++)
-            if (vg_record_matches(sys, asked[i])) asked[known++] = asked[i];
+            if (vg_record_matches(sys, asked[i]) > 0) asked[known++] = asked[i];
     }
     memcpy(names, always, sizeof always);
     n += vg_record_beams(m, names + n);
