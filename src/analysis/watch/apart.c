@@ -46,27 +46,27 @@ double vg_apart_time(vgProbe *probe, int force, const vgApproach *seen)
 
 /* The step at which to look again, about `far` steps on. Far ones are multiples of powers of two, so that many
  * elements are looked at together: the motion of all bodies is computed once for them. */
-static long later(long step, double far)
+static int64_t later(int64_t step, double far)
 {
-    long grid = 1;
+    int64_t grid = 1;
     while (2 * grid <= far && grid < STRIDE) grid *= 2;
     return (step / grid + 1) * grid;
 }
 
-void vg_apart_plan(vgApart *a, double time, double t, double h, long step)
+void vg_apart_plan(vgApart *a, double time, double t, double h, int64_t step)
 {
     a->due = t + time / FASTER;
     a->next = later(step, time / (FASTER * h));
 }
 
-void vg_apart_begin(vgApart *a, double t, long step)
+void vg_apart_begin(vgApart *a, double t, int64_t step)
 {
     a->began = t;
     a->since = step;
 }
 
 /* By the time, too: steps may grow after an impact. */
-void vg_apart_acting(vgApart *a, double t, long step)
+void vg_apart_acting(vgApart *a, double t, int64_t step)
 {
     a->due = t + (t - a->began) / EARLY;
     a->next = later(step, (double)(step - a->since) / EARLY);

@@ -176,7 +176,7 @@ int vg_brief_step(vgBrief *x, const vgIntegrator *it, const vgState *s)
         stored += e->stored;
     }
     look_away(x, it);
-    x->again = (vgApart){.next = LONG_MAX, .due = INFINITY};
+    x->again = (vgApart){.next = INT64_MAX, .due = INFINITY};
     for (int i = 0; i < x->n; i++) {
         const vgApart *one = &x->element[i].again;
         x->again.next = one->next < x->again.next ? one->next : x->again.next;

@@ -107,7 +107,7 @@ typedef struct vgIndicators {
     long newton;              /* iterations before this step */
     vgPeak iterations;        /* most of them in a step */
     vgResolution *resolution; /* NULL: of no use with this method */
-    long first, three;        /* step of the start; the first of the three that it looks at next */
+    int64_t first, three;     /* step of the start; the first of the three that it looks at next */
     vgBrief *brief;           /* NULL: the model has no such elements */
     int struck;               /* 1: one of them began to act, or ended */
     const vgIntegrator *it;
@@ -122,9 +122,9 @@ static inline long vg_troubles(const vgStats *x)
  * bounds: what a step does not resolve goes on, and all steps would be 3 % of those of one free body by RK4. The shortest
  * impacts that explicit methods are stable on take ten steps; at half of the largest distance that body exceeds 1 %. */
 enum { VG_RESOLUTION_LEAST = 12, VG_RESOLUTION_PART = 32, VG_RESOLUTION_MOST = 192 };
-static inline long vg_resolution_apart(long taken)
+static inline int64_t vg_resolution_apart(int64_t taken)
 {
-    const long apart = taken / VG_RESOLUTION_PART;
+    const int64_t apart = taken / VG_RESOLUTION_PART;
     return apart < VG_RESOLUTION_LEAST  ? VG_RESOLUTION_LEAST
            : apart > VG_RESOLUTION_MOST ? VG_RESOLUTION_MOST
                                         : apart;
