@@ -6,6 +6,7 @@
 #include "linalg/lin/impl.h"
 
 #include <limits.h>
+#include <math.h>
 
 /* A part of so many rows is left to minimum degree: at 500 and 2000 nets and lattices take 0.96 to 1.04 times the operations. */
 enum { PART_ROWS = 1000 };
@@ -17,12 +18,22 @@ typedef struct span { /* list[from .. to) */
     int from, to, depth, connected;
 } span;
 
+/* The separator is then refined [Fiduccia, Mattheyses 1982; for separators of nodes: Ashcraft, Liu 1998]: one of its nodes goes to
+ * a half, and the node's neighbours of the other half into the separator, the best move first, even where it is a loss. What has
+ * moved stays. The best separator met is taken. So many moves in a row without a gain end it: at 5 a lattice of 8³ nodes
+ * takes 1.08 times the operations, at 300 the same; without it 1.37 times. */
+enum { HOPELESS = 40 };
+enum { LOW, HIGH, BETWEEN };
+
 typedef struct cut { /* set-up only; [nnode] each */
     const vgLinGraph *graph;
     int *depth; /* of the cut that a node is a separator of, NO_CUT: of none. Known when part is SETTLED */
     int *part;  /* number of the part that a node is in */
     int *level; /* of the search, −1: not reached */
     int *queue, *list;
+    unsigned char *side, *moved;
+    int *between,
+        *trail; /* nodes of the separator, and those whose side has changed, with the side before: node · 4 + side */
     double *rows; /* of the levels */
     span *open;
     int nopen, nparts, deepest;
@@ -108,6 +119,95 @@ static int touches_next(const cut *c, int i)
     return 0;
 }
 
+typedef struct split { /* rows of both halves and of the separator */
+    double rows[3];
+    int nbetween, ntrail;
+} split;
+
+static void put(cut *c, split *x, int i, int side)
+{
+    c->trail[x->ntrail++] = 4 * i + c->side[i];
+    x->rows[c->side[i]] -= c->graph->size[i];
+    x->rows[side] += c->graph->size[i];
+    c->side[i] = (unsigned char)side;
+    if (side == BETWEEN) c->between[x->nbetween++] = i;
+}
+
+/* Rows that the separator loses where its node i goes to a half. */
+static double gain(const cut *c, int i, int half)
+{
+    const vgLinGraph *g = c->graph;
+    double sum = g->size[i];
+    for (int a = g->start[i]; a < g->start[i + 1]; a++) {
+        const int j = g->near[a];
+        if (c->part[j] == c->part[i] && c->side[j] == (half == LOW ? HIGH : LOW)) sum -= g->size[j];
+    }
+    return sum;
+}
+
+/* Every node is put at most three times: into the separator, to a half, and back. */
+enum { PUTS = 3 };
+
+/* The move of the largest gain that leaves the halves in balance; 0: none. */
+static int best_move(const cut *c, split *x, double most, int *node, int *half)
+{
+    double best = -INFINITY;
+    int kept = 0;
+    for (int k = 0; k < x->nbetween; k++) {
+        const int i = c->between[k];
+        if (c->side[i] != BETWEEN || c->moved[i]) continue;
+        c->between[kept++] = i;
+        for (int h = LOW; h <= HIGH; h++) {
+            const double size = c->graph->size[i], by = gain(c, i, h);
+            if (x->rows[h] + size > most) continue;
+            /* of equal ones the one to the smaller half */
+            if (by < best || (by == best && x->rows[h] >= x->rows[*half])) continue;
+            best = by;
+            *node = i;
+            *half = h;
+        }
+    }
+    x->nbetween = kept;
+    return best > -INFINITY;
+}
+
+static void move(cut *c, split *x, int i, int half)
+{
+    const vgLinGraph *g = c->graph;
+    put(c, x, i, half);
+    c->moved[i] = 1;
+    for (int a = g->start[i]; a < g->start[i + 1]; a++) {
+        const int j = g->near[a];
+        if (c->part[j] == c->part[i] && c->side[j] == (half == LOW ? HIGH : LOW)) put(c, x, j, BETWEEN);
+    }
+}
+
+/* From the split at hand; n nodes in the queue. */
+static void refine(cut *c, split *x, int n)
+{
+    const double most = MOST_SIDE * (x->rows[LOW] + x->rows[HIGH] + x->rows[BETWEEN]);
+    double least = x->rows[BETWEEN];
+    int node = 0, half = LOW, best = 0;
+    x->nbetween = x->ntrail = 0;
+    for (int k = 0; k < n; k++) {
+        c->moved[c->queue[k]] = 0;
+        if (c->side[c->queue[k]] == BETWEEN) c->between[x->nbetween++] = c->queue[k];
+    }
+    for (int since = 0; since < HOPELESS && best_move(c, x, most, &node, &half); since++) {
+        move(c, x, node, half);
+        if (x->rows[BETWEEN] >= least) continue;
+        least = x->rows[BETWEEN];
+        best = x->ntrail;
+        since = 0;
+    }
+    while (x->ntrail > best) { /* back to the best */
+        const int t = c->trail[--x->ntrail], i = t / 4, was = t % 4;
+        x->rows[c->side[i]] -= c->graph->size[i];
+        x->rows[was] += c->graph->size[i];
+        c->side[i] = (unsigned char)was;
+    }
+}
+
 /* A connected part into a separator and two halves, or none of that. */
 static void halve(cut *c, const span *s)
 {
@@ -119,18 +219,24 @@ static void halve(cut *c, const span *s)
         start = c->queue[n - 1];
     }
     const int best = best_level(c, n);
+    split x = {{0, 0, 0}, 0, 0};
     for (int k = 0; k < n; k++) {
-        const int i = c->queue[k];
-        if (best >= 0 && (c->level[i] < best || (c->level[i] == best && !touches_next(c, i)))) {
+        const int i = c->queue[k], at = c->level[i];
+        c->side[i] = at < best || (at == best && !touches_next(c, i)) ? LOW : at > best ? HIGH : BETWEEN;
+        x.rows[c->side[i]] += c->graph->size[i];
+    }
+    if (best >= 0) refine(c, &x, n);
+    for (int k = 0; k < n; k++) {
+        const int i = c->queue[k], side = best < 0 ? BETWEEN : c->side[i];
+        if (side == LOW)
             list[low++] = i;
-        } else if (best >= 0 && c->level[i] > best) {
+        else if (side == HIGH)
             list[n - ++high] = i;
-        } else {
+        else
             c->depth[i] = best < 0 ? NO_CUT : s->depth;
-        }
     }
     for (int k = 0; k < n; k++)
-        if (best < 0 || c->level[c->queue[k]] == best) c->part[c->queue[k]] = SETTLED;
+        if (best < 0 || c->side[c->queue[k]] == BETWEEN) c->part[c->queue[k]] = SETTLED;
     forget(c, n);
     if (best < 0) return;
     if (s->depth > c->deepest) c->deepest = s->depth;
@@ -147,9 +253,15 @@ int vg_lin_dissect(const vgLinGraph *g, vgPool *pool, int *stage)
              .level = VG_NEW(pool, int, n + 1),
              .queue = VG_NEW(pool, int, n + 1),
              .list = VG_NEW(pool, int, n + 1),
+             .side = VG_NEW(pool, unsigned char, n + 1),
+             .moved = VG_NEW(pool, unsigned char, n + 1),
+             .between = VG_NEW(pool, int, (PUTS + 1) * (size_t)n + 1),
+             .trail = VG_NEW(pool, int, (PUTS + 1) * (size_t)n + 1),
              .rows = VG_NEW(pool, double, n + 1),
              .open = VG_NEW(pool, span, n + 1)};
-    if (!c.part || !c.level || !c.queue || !c.list || !c.rows || !c.open) return 0;
+    if (!c.part || !c.level || !c.queue || !c.list || !c.side || !c.moved || !c.between || !c.trail ||
+        !c.rows || !c.open)
+        return 0;
     for (int i = 0; i < n; i++) {
         c.level[i] = -1;
         c.list[i] = i;
