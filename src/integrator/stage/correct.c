@@ -80,12 +80,14 @@ static vgCorrected correct_velocity(vgIntegrator *it, vgStage *st, const vgStage
     return size;
 }
 
-/* What a correction of size w (units of velocities) leaves of the velocity constraints, relative to the speeds:
- * B has moved since the matrix was made. Half of the estimate of positions, which is twice what is seen. */
+/* What a correction of size w (units of velocities) leaves of the velocity constraints, relative to 1 + the speeds:
+ * B has moved since the matrix was made. Half of the estimate of positions, which is twice what is seen. Where that is
+ * clean at any speed, the speeds are not looked at. */
 static double velocities_open(const vgIntegrator *it, const vgStage *st, double w)
 {
     const vgSystem *sys = it->sys;
-    return 0.5 * w * it->matrix.moved * sys->reach / (1 + vg_rows_largest(sys->nv, st->v, st->unit));
+    const double most = 0.5 * w * it->matrix.moved * sys->reach;
+    return most <= VG_STAGE_CLEAN ? most : most / (1 + vg_rows_largest(sys->nv, st->v, st->unit));
 }
 
 /* S (st->d, st->xl) = (0, st->xl) with the stage's matrix. */
