@@ -229,6 +229,32 @@ TEST(the_other_setting_is_independent)
     vg_model_free(m);
 }
 
+/* Multipliers belong to the run's setting. Recorded among others they change nothing: the reference is still one in joint
+ * coordinates, which have none, and the others keep their errors. */
+TEST(multipliers_stand_in_no_reference_s_way)
+{
+    static const char *const with[] = {"joint.A.lambda.1", "joint.A.angle", "joint.A.lambda.0",
+                                       "joint.A.rate"},
+                             *const without[] = {"joint.A.angle", "joint.A.rate"};
+    static const char text[] = "verge: 1\n"
+                               "planar: true\n"
+                               "gravity: [0, -9.81]\n"
+                               "bodies:\n"
+                               "  a: {mass: 1, inertia: 0.05, com: [0.5, 0]}\n"
+                               "joints:\n"
+                               "  A: {revolute: [ground, a]}\n";
+    vgModel *m = parse(text);
+    vgCertificate a = certify(m, "generalized-alpha", NULL, 1e-3, 1, with, 4),
+                  b = certify(m, "generalized-alpha", NULL, 1e-3, 1, without, 2);
+    CHECK(a.reference > 0 && !strcmp(a.run[a.reference].coordinates, "relative"));
+    CHECK(a.channel[1].error == b.channel[0].error && a.channel[3].error == b.channel[1].error);
+    CHECK(a.channel[1].digits > 3 && a.channel[3].digits > 3);
+    CHECK_INT(a.channel[0].kind, VG_VERIFY_OWN);
+    vg_certificate_free(&a);
+    vg_certificate_free(&b);
+    vg_model_free(m);
+}
+
 /* A motion that a law gives: every recorded reaction is that of the motion, whatever the step, also at the last
  * sample. */
 TEST(driven_reactions_are_exact_to_the_end)
@@ -338,5 +364,6 @@ TEST(others_are_counted)
 
 TEST_MAIN(oscillator_has_its_error, too_long_steps_are_named, exact_and_zero_channels,
           redundant_reactions_are_named, chaos_has_an_end_of_trust, same_bits,
-          the_other_setting_is_independent, driven_reactions_are_exact_to_the_end,
-          stepped_over_contact_is_not_trusted, hopeless_references_are_given_up, others_are_counted)
+          the_other_setting_is_independent, multipliers_stand_in_no_reference_s_way,
+          driven_reactions_are_exact_to_the_end, stepped_over_contact_is_not_trusted,
+          hopeless_references_are_given_up, others_are_counted)

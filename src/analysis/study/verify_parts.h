@@ -55,7 +55,7 @@ double vg_verify_work(const vgStats *stats);
 int vg_verify_setting(const vgVerify *x, int k, int rung, vgVerifyRun *what, double *ratio);
 /* The run's own setting, made finer. */
 void vg_verify_finer(const vgVerify *x, int rung, vgVerifyRun *what);
-/* verify_free.c: marks reactions that are not determined, and channels that belong to a setting. */
+/* Marks reactions that are not determined, and channels that belong to a setting. */
 vgStatus vg_verify_mark(vgVerify *x, vgDiag *diag);
 /* verify_words.c */
 void vg_verify_words(vgVerify *x);

@@ -6,6 +6,7 @@
 
 #include "analysis/channels/channels.h"
 #include "analysis/channels/energy.h"
+#include "analysis/study/compare.h"
 #include "analysis/study/verify_parts.h"
 #include "base/os.h"
 
@@ -31,10 +32,11 @@ enum { CLOCK_EVERY = 256 };
 static const double FORESEEN = 0.1, MISSED = 4;
 
 /* A Newton iteration is a residual and a solve; a matrix, and the accelerations of an explicit stage, which
- * need the mass matrix, count as two of them. */
+ * need the mass matrix, count as two of them. SUNDIALS reports its residuals alone. */
 double vg_verify_work(const vgStats *s)
 {
-    return (double)s->newton_iterations + 2 * (double)s->jacobians + 2 * (double)s->accels;
+    return fmax((double)s->newton_iterations, (double)s->residuals) + 2 * (double)s->jacobians +
+           2 * (double)s->accels;
 }
 
 static void see(double *most, double value)
@@ -66,10 +68,18 @@ static void look_at_scales(Look *l)
     see(&s->potential, potential - s->potential0);
 }
 
+/* The same columns in every run: 0 where there is no channel. */
+static void spread(const vgVerify *x, int n, double *row)
+{
+    for (int c = x->nchannel - 1; c >= n; c--) row[c] = vg_trial_of_setting(x->names[c]) ? 0 : row[--n];
+}
+
 static void sample(Look *l, const vgState *s, vgWork *work)
 {
     if (l->to->n >= l->x->nsample) return;
-    vg_channels_eval(l->channels, work, s, l->to->value + (size_t)l->to->n * (size_t)l->x->nchannel);
+    double *row = l->to->value + (size_t)l->to->n * (size_t)l->x->nchannel;
+    vg_channels_eval(l->channels, work, s, row);
+    spread(l->x, vg_channels_count(l->channels), row);
     if (l->run->role == VG_VERIFY_SELF) look_at_scales(l);
     l->to->n++;
 }
@@ -179,6 +189,21 @@ static void learn(vgVerify *x, const vgSimulation *sim)
     snprintf(x->integrator, sizeof x->integrator, "%s", text);
 }
 
+/* What belongs to the run's setting (multipliers, which joint coordinates do not have) is not compared: other settings
+ * go without it. */
+static vgStatus open_channels(Look *l, const vgSimulation *sim, vgDiag *diag)
+{
+    const vgVerify *x = l->x;
+    const char **names = malloc(((size_t)x->nchannel + 1) * sizeof *names);
+    if (!names) return VG_NO_MEMORY;
+    int n = 0;
+    for (int c = 0; c < x->nchannel; c++)
+        if (l->run->role == VG_VERIFY_SELF || !vg_trial_of_setting(x->names[c])) names[n++] = x->names[c];
+    vgStatus st = vg_channels_new(sim->sys, names, n, diag, &l->channels);
+    free(names);
+    return st;
+}
+
 static vgStatus open_run(Look *l, vgSimulation *sim, vgDiag *diag)
 {
     vgVerify *x = l->x;
@@ -192,7 +217,7 @@ static vgStatus open_run(Look *l, vgSimulation *sim, vgDiag *diag)
     snprintf(run->constraints, sizeof run->constraints, "%s", sim->sys->constraints);
     if (self) snprintf(run->integrator, sizeof run->integrator, "%s", x->integrator);
     if (self && x->steps) run->step = x->o->step;
-    st = vg_channels_new(sim->sys, x->names, x->nchannel, diag, &l->channels);
+    st = open_channels(l, sim, diag);
     if (st == VG_OK) vg_channels_watch(l->channels, sim->it->work);
     return st;
 }

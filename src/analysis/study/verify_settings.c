@@ -29,9 +29,10 @@ enum { CHOICES = sizeof choices / sizeof choices[0] };
 
 static const char *const coordinates[] = {"relative", "natural", "lie", "planar", "euler-parameters"};
 
+/* In planar models 'lie' is another name of 'planar'. */
 static int suits(const vgVerify *x, const vgCoordinatesRow *row)
 {
-    return row->models & (x->model->planar ? 1 : 2);
+    return (row->models & (x->model->planar ? 1 : 2)) && !(x->model->planar && !strcmp(row->name, "lie"));
 }
 
 /* The n-th of the coordinates that are not the run's; they must also be able to start the model. */
