@@ -95,6 +95,12 @@ function runsOf(found) {
   return make('table', {}, make('tbody', {}, ...found.runs.map(row)));
 }
 
+// In large: how many digits, or until when two of them hold.
+function headline(found) {
+  if (found.verdict === 'trusted-until') return `${format(found.until, 2)} s`;
+  return found.digits >= MOST ? '10' : tenths(found.digits);
+}
+
 // The card; channels past the first are folded away.
 export function certificateCard(found, player) {
   const FIRST = 24;
@@ -118,7 +124,7 @@ export function certificateCard(found, player) {
     make(
       `div.verdict.${look}`,
       {},
-      make('b', {}, found.digits >= MOST ? '10' : tenths(found.digits)),
+      make('b', {}, headline(found)),
       make(
         'span',
         {},
