@@ -182,8 +182,36 @@ def test_rates_and_reactions_between_steps():
     check(errors[1] < 0.4 * errors[0], "heavy top: off by %.2g and %.2g at half the step" % tuple(errors))
 
 
+def test_waiting_rows_keep_their_side():
+    """With located events laws are held on the side of a switch that they are on. Rows waited until laws had gone on to
+    the next side: with a force min(t, 1/2) all accelerations before t = 1/2 were 1/2. Closed form: m a = F."""
+    text = ("verge: 1\nplanar: true\nbodies:\n  b: {mass: 1, inertia: 1}\njoints:\n  rail: {prismatic: [ground, b], axis: x}\n"
+            "forces:\n  w: {force: b, value: ['min(t, 0.5)', 'if(t < 0.7, 2, 3)']}\nrun: {step: 1e-3, end: 1}\n"
+            "record: [joint.rail.acceleration, joint.rail.force.y]\n")
+    with tempfile.TemporaryDirectory() as folder:
+        model = os.path.join(folder, "sides.yaml")
+        with open(model, "w") as file:
+            file.write(text)
+        for events in ([], ["--events"]):
+            for output in (["--interval", "0.05"], ["--interval", "0.0123"], ["--every", "7"]):
+                for integrator in ("generalized-alpha", "radau3:rtol=1e-6", "dopri5:rtol=1e-6"):
+                    rows, why = rows_of(model, *events, *output, "--integrator", integrator)
+                    what = " ".join([integrator] + events + output)
+                    check(rows is not None, what + why)
+                    for row in rows:
+                        t = row["time"]
+                        if abs(t - 0.5) < 2e-3 or abs(t - 0.7) < 2e-3:
+                            continue
+                        check(abs(row["joint.rail.acceleration"] - min(t, 0.5)) < 1e-6, "%s: a at %g: %g" % (
+                            what, t, row["joint.rail.acceleration"]))
+                        force = -2 if t < 0.7 else -3
+                        check(min(abs(row["joint.rail.force.y"] - force), abs(row["joint.rail.force.y"] + force)) < 1e-6,
+                              "%s: reaction at %g: %g" % (what, t, row["joint.rail.force.y"]))
+
+
 test_driven()
 test_rates_and_reactions_between_steps()
+test_waiting_rows_keep_their_side()
 test_rows_at_the_ends_of_steps()
 test_turns()
 test_reactions_at_index_3()
