@@ -89,6 +89,16 @@ TEST(smooth_motion_gets_an_explicit_method)
     CHECK_INT(a.loops, 1);
     CHECK(a.best >= 0 && a.nreason >= 3);
     CHECK(a.best >= 0 && (a.trial[a.ladder[a.best].first].row->flags & VG_INT_EXPLICIT));
+    /* next best is the cheapest of the others */
+    int next = -1, told = 0;
+    for (int i = 0; i < a.nladder; i++)
+        if (i != a.best && a.cost[i] > 0 && (next < 0 || a.cost[i] < a.cost[next])) next = i;
+    for (int i = 0; i < a.nreason; i++) {
+        if (strncmp(a.reason[i], "next best: ", 11)) continue;
+        told = next >= 0 &&
+               !strncmp(a.reason[i] + 11, a.ladder[next].integrator, strlen(a.ladder[next].integrator));
+    }
+    CHECK(told);
     /* the recommendation is a run, and it keeps what it promises */
     vgTrials all = {.model = m, .nchannel = 1, .channel = (const char *const[]){"joint.O.angle"}};
     vgTrial t = follow(m, "joint.O.angle", &a, a.span);

@@ -242,7 +242,9 @@ static int climb(vgVerify *x, int choice, vgVerifyRole role, vgLadderRuns *l)
     for (int rung = 0; rung < VG_LADDER_RUNGS; rung++) {
         vgVerifyRun what = {.role = role};
         if (!vg_verify_setting(x, choice, rung, &what, &l->ratio)) return rung > 1 ? 2 : 0;
-        if (!add_rung(x, l, &what, rung == 0 ? fmin(x->left, FIRST_SHARE * x->budget) : x->left, &st)) break;
+        /* what fixed steps cost is foreseen; under error control it is not known before */
+        const double share = rung == 0 && !(what.step > 0) ? FIRST_SHARE * x->budget : INFINITY;
+        if (!add_rung(x, l, &what, fmin(x->left, share), &st)) break;
         if (tells(x, l)) break;
     }
     return st == VG_OK || st == VG_LIMIT;
