@@ -17,6 +17,23 @@ int vg_free_bad(vgCliFree *f, vgStatus status)
                                                                                            : VG_EXIT_FAILED;
 }
 
+int vg_free_times(const vgArgs *args, const vgModel *model, double end, double most, double **times, long *n)
+{
+    enum { SAMPLES = 200 };
+    static const double ROUNDING = 1e-12; /* an end that is so near to a sample has one */
+    if (!(end > 0)) end = model->run.end;
+    double interval = end / SAMPLES;
+    if (!(end > 0)) return vg_cli_wrong("no end time: give run: {end: T} in the model or --end T");
+    if (vg_cli_number(args, "interval", 1e-15, &interval) < 0) return VG_EXIT_INPUT;
+    if (end / interval > most)
+        return vg_cli_wrong("--interval %g is too small for a run of %g s", interval, end);
+    *n = (long)floor(end / interval * (1 + ROUNDING)) + 1;
+    *times = malloc((size_t)*n * sizeof **times);
+    if (!*times) return VG_EXIT_FAILED;
+    for (long i = 0; i < *n; i++) (*times)[i] = fmin((double)i * interval, end);
+    return VG_EXIT_OK;
+}
+
 int vg_free_split(const char *text, char ***list, int *n)
 {
     *list = NULL;

@@ -45,8 +45,12 @@ int vg_free_bad(vgCliFree *f, vgStatus status);
 void vg_free_close(vgCliFree *f);
 /* "verge run MODEL --set k=1 …" with these values. */
 void vg_free_command(const vgCliFree *f, const double *value, vgText *text);
-/* The parts of a list between commas outside brackets, without blanks at the ends; one block each, *list too. An exit code. */
+/* The parts of a list between commas outside brackets, without blanks at the ends; one block each, *list too. An exit
+ * code. */
 int vg_free_split(const char *text, char ***list, int *n);
 void vg_free_release(char **list, int n);
+/* Times of histories, 0, interval, 2 interval, … up to the end, by --interval or a 200th of the end; `end`: that of --end, or
+ * 0 for the model's; `most` of them are allowed. An exit code. */
+int vg_free_times(const vgArgs *args, const vgModel *model, double end, double most, double **times, long *n);
 
 #endif

@@ -8,7 +8,7 @@ SOURCE = pathlib.Path(os.environ["VERGE_SOURCE_DIR"])
 sys.path.insert(0, str(SOURCE / "scripts"))
 import literals  # noqa: E402
 
-MOST = {"base": 0, "math": 0, "linalg": 0, "element": 0, "model": 0, "system": 0, "integrator": 0, "analysis": 12}
+MOST = {"base": 0, "math": 0, "linalg": 0, "element": 0, "model": 0, "system": 0, "integrator": 0, "analysis": 0}
 
 problems = []
 found = literals.counts()

@@ -1,5 +1,6 @@
 #include "analysis/run/events.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,17 @@ static const double LEAST_CHANGE = 0.02, LEAST_CHANGE_FIRST = 0.002;
 /* A step that is too long for an impact is cut to what its change allows, less a margin, but not below this part of
  * it, for the change is not proportional to so much shorter steps. They cost trials, not accuracy. */
 static const double MARGIN = 0.9, LEAST_CUT = 0.1;
+/* An event is located when its function is CLOSE relative to its size before it, or when the time is known to ULPS of its
+ * value plus CLOSE of the step: twenty roundings. At a tenth the iteration ends by the number of tries; at ten times, the
+ * state behind an event is off by as much. */
+static const double CLOSE = 1e-13, ULPS = 4e-15;
+/* Part of the step by which the search goes on beyond the interpolated event, doubled with each try. */
+static const double ONWARDS = 1e-3;
+/* Distance, in units of the accuracy of the time, that a trial keeps from both ends of the bracket, so that it shrinks. */
+static const double EDGE = 0.3;
+/* An event within this part of the step that was asked for counts as one of a streak; after MAX_STREAK of them, events are
+ * stepped over (a body that chatters to static equilibrium). */
+static const double EARLY = 0.05;
 
 struct vgEvents {
     vgIntegrator *it;
@@ -288,8 +300,8 @@ static double first_crossing(vgEvents *e, const vgState *s, double from, double 
     return to;
 }
 
-/* A step of the method from the mark over dt. g: the function that has gone farthest over, relative to where
- * it came from; negative: none has. 0 when the step failed. */
+/* A step of size dt from the mark. g: the largest value among the event functions, each relative to its size and with
+ * such a sign that it is positive behind the event; negative: none has occurred. Returns 0 if the step failed. */
 static int try_step(vgEvents *e, vgState *s, double dt, double *g)
 {
     vgStep x = vg_step_like(&e->step);
@@ -304,42 +316,42 @@ static int try_step(vgEvents *e, vgState *s, double dt, double *g)
     return 1;
 }
 
-/* Regula falsi (Illinois) in steps dt from the mark: lo is before the event, hi behind it. The state ends at
- * hi. */
+/* Locates the event by regula falsi (Illinois) in the size dt of a step from the mark: with lo the step ends before the
+ * event, with hi behind it. The state is that at hi. 0: not found. */
 static int refine(vgEvents *e, vgState *s, double guess)
 {
     double full = e->after->t - e->mark->t, lo = 0, hi = -1, g_lo = -1, g_hi = 0, dt = guess, g;
-    double eps = 4e-15 * fmax(fabs(e->after->t), full) + 1e-13 * full;
+    double eps = ULPS * fmax(fabs(e->after->t), full) + CLOSE * full;
     int last = 0;
     for (int k = 0; k < MAX_TRIES; k++) {
         if (!try_step(e, s, dt, &g)) return 0;
         if (g > 0) {
             hi = dt;
             g_hi = g;
-            if (g < 1e-13 || hi - lo <= 2 * eps) return 1;
+            if (g < CLOSE || hi - lo <= 2 * eps) return 1;
             if (last > 0) g_lo *= 0.5;
             last = 1;
         } else {
             lo = dt;
-            g_lo = g < 0 ? g : -1e-300;
+            g_lo = g < 0 ? g : -DBL_MIN;
             if (last < 0) g_hi *= 0.5;
             last = -1;
         }
-        if (hi < 0) { /* not behind it yet: on by more and more */
-            double on = lo + fmax(1e-3 * full, lo - guess) * 2;
+        if (hi < 0) { /* no step has ended behind the event yet: larger ones */
+            double on = lo + fmax(ONWARDS * full, lo - guess) * 2;
             if (lo >= full) return 0;
             dt = fmin(on, full);
             continue;
         }
         dt = lo + (hi - lo) * g_lo / (g_lo - g_hi);
-        double edge = 0.3 * eps; /* at least a little way from both ends, so that the bracket closes */
+        double edge = EDGE * eps;
         dt = fmin(fmax(dt, lo + edge), hi - edge);
         if (hi - lo <= 2 * eps) dt = hi;
     }
     return hi > 0 && try_step(e, s, hi, &g) && g > 0;
 }
 
-/* An event that steps do not come to stays within its step, which is then taken with contacts as they are. */
+/* If an event cannot be located, the whole step is taken with contacts as they are at its start. */
 static void go_over(vgEvents *e, vgState *s, double dt)
 {
     double g;
@@ -502,7 +514,7 @@ vgEventsFound vg_events_locate(vgEvents *e, vgState *s, const vgStep *step)
     functions(e, s, e->g1); /* the work's motion is that of the state again */
     approaches(e, e->near[1]);
     follow(e, s->t - e->mark->t, asked);
-    e->streak = !hit ? 0 : e->streak + (s->t - e->mark->t < 0.05 * asked);
+    e->streak = !hit ? 0 : e->streak + (s->t - e->mark->t < EARLY * asked);
     if (hit)
         e->it->stats.events++;
     else

@@ -1,4 +1,5 @@
 /* Rows (samples) of a run: which are due, and how they are passed to the sink. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -77,6 +78,10 @@ double vg_run_row_time(const vgRun *r, long index)
     return index <= o->ntimes ? o->times[index - 1] : INFINITY;
 }
 
+/* Part of the sampling interval by which the last sample may be off from the end of a step and still be that end. Rounding
+ * of 1e6 steps is 1e-10 of a step; a hundred times the value is seen in samples that are compared with closed forms. */
+static const double IS_STEP = 1e-10;
+
 /* 1: the sampling interval is a whole number of steps, so that every sample is the end of a step. */
 int vg_run_rows_are_steps(const vgRun *r)
 {
@@ -85,7 +90,7 @@ int vg_run_rows_are_steps(const vgRun *r)
     if (r->o->times) return 0;
     if (r->it->adaptive || !(h > 0)) return 0;
     double off = fabs(dt - h * round(dt / h)) * (span / dt + 1);
-    return off + 4e-16 * (fabs(r->t0) + span) < 1e-10 * dt;
+    return off + 2 * DBL_EPSILON * (fabs(r->t0) + span) < IS_STEP * dt;
 }
 
 /* Quantities that are summed over time (the work of drives) see long steps of error control in parts, up to

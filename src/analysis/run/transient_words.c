@@ -26,12 +26,15 @@ int vg_run_add_cause(vgRun *r, double t, double ahead)
     return 1;
 }
 
+/* Velocities (m/s, rad/s) that no mechanism has. Only the words of an error depend on it. */
+static const double IMPOSSIBLE = 1e12;
+
 /* 1: velocities are larger than those of any mechanism, which explains numbers that are not finite. */
 int vg_run_ran_away(const vgRun *r)
 {
     double fastest = 0;
     for (int i = 0; i < r->it->sys->nv; i++) fastest = fmax(fastest, fabs(r->s->v[i]));
-    return (r->it->row->flags & VG_INT_EXPLICIT) && !(fastest < 1e12);
+    return (r->it->row->flags & VG_INT_EXPLICIT) && !(fastest < IMPOSSIBLE);
 }
 
 const char *vg_transient_wrong_times(const vgIntegrator *it, double t0, const vgTransientOptions *o)

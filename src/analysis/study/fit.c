@@ -21,6 +21,9 @@ static const double RANK = 1e-12; /* of a diagonal of R against its column: roun
  * parameters do, are those of the differences' errors; the result's intervals tell that they are not determined. */
 static const double FLAT = 1e-8;
 static const double LEAST_DAMPING = 1e-12, FIRST_DAMPING = 1e-3, MOST_DAMPING = 1e8;
+/* Of the largest column of the damped problem, whose columns have length 1: rounding of the factorisation. The damping, at
+ * least LEAST_DAMPING, keeps the rank full; a hundred times the value would drop directions that it still allows. */
+static const double ROUNDING = 1e-14;
 enum { DAMPINGS = 4 }; /* tried at a time, each ten times the one before */
 
 typedef struct Work {
@@ -236,7 +239,7 @@ static vgStatus damped_step(const Work *w, double mu, double *d)
         a[(n + k) * n + k] = sqrt(mu);
         b[k] = -w->rotated[k];
     }
-    vgStatus status = vg_least_squares(a, 2 * n, n, b, 1e-14, d, &rank, pivot, room);
+    vgStatus status = vg_least_squares(a, 2 * n, n, b, ROUNDING, d, &rank, pivot, room);
     for (int k = 0; k < n; k++) d[k] *= w->size[w->map[k]] > 0 ? 1 / w->size[w->map[k]] : 1;
     free(room);
     return status;

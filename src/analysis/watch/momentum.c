@@ -5,6 +5,7 @@
  *
  * Forces on one body alone, of the program, or of elements with inertia of their own take their bodies out:
  * nothing is conserved there, or it is not seen. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,8 +204,8 @@ static vgStatus look(void *own, const vgLook *k)
         q->p_size = fmax(q->p_size, x->pp[g]);
         q->L_size = fmax(q->L_size, x->LL[g]);
         vgVec3 dp = vg_sub3(vg_sub3(x->p[g], q->p0), vg_scale3(m->gravity, q->mass * time));
-        double part[2] = {vg_norm3(dp) / fmax(q->p_size, 1e-300),
-                          vg_norm3(vg_sub3(x->L[g], q->L0)) / fmax(q->L_size, 1e-300)};
+        double part[2] = {vg_norm3(dp) / fmax(q->p_size, DBL_MIN),
+                          vg_norm3(vg_sub3(x->L[g], q->L0)) / fmax(q->L_size, DBL_MIN)};
         for (int a = 0; a < 2; a++)
             if (vg_peak_raise(&k->out->momentum, part[a], k->s->t)) x->worst = g, x->angular = a;
     }

@@ -4,6 +4,7 @@
  *
  * with ξ the twists of the bodies in native components, so that the measure is the same in all coordinates.
  * The largest speeds so far count, since an error does not vanish where the motion reverses. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,7 +140,7 @@ static void raise_speeds(Own *x, const vgLook *k)
 static double worst_part(const Own *x, const vgLook *k, int *row)
 {
     const vgSystem *sys = k->it->sys;
-    double most = 0, unseen = UNSEEN * sys->length / fmax(k->s->t - k->t0, 1e-300);
+    double most = 0, unseen = UNSEEN * sys->length / fmax(k->s->t - k->t0, DBL_MIN);
     *row = 0;
     for (int i = 0; i < sys->nphi; i++) {
         double dot = fabs(x->dot[i]), part = dot > unseen ? dot / (x->speed[i] + unseen) : 0;

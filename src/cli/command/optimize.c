@@ -26,6 +26,7 @@ static const double SAME_PLACE = 1e-7,
 static const double FIRST_STEP = 0.1;   /* of methods without derivatives, in ranges */
 /* A condition is satisfied if it is violated by less than this part of its size: methods come to its border from outside. */
 static const double SATISFIED = 1e-6;
+static const double AT_LIMIT = 1e-4; /* satisfied by less than this part: shown as "at its limit" */
 
 static const struct Method {
     const char *name, *doc;
@@ -324,9 +325,9 @@ static void tell(const Optimize *o, double seconds)
     for (int i = 0; i < o->ncondition; i++) {
         double off = o->best_y[1 + i] / o->size[1 + i];
         vg_text_add(&t, "  subject to     %s: %s\n", o->condition[i],
-                    off > SATISFIED ? "violated"
-                    : off > -1e-4   ? "at its limit"
-                                    : "satisfied");
+                    off > SATISFIED   ? "violated"
+                    : off > -AT_LIMIT ? "at its limit"
+                                      : "satisfied");
     }
     vg_text_add(&t, "  %-16s %16s\n", "parameter", "value");
     for (int i = 0; i < f->batch.nparam; i++)

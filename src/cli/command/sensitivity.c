@@ -7,7 +7,6 @@
 #include "analysis/study/sensitivity.h"
 #include "cli/free.h"
 
-enum { SAMPLES = 200 };
 /* Errors above this part of the derivative are worth a mark beside it. */
 static const double ROUGH = 1e-3;
 
@@ -27,17 +26,10 @@ static int make_times(Sensitivity *s)
     vgCliFree *f = &s->free;
     vgModel *model = vg_model_of(f->source, f->set, f->batch.sweep.nset, f->diag);
     if (!model) return vg_free_bad(f, VG_BAD_INPUT);
-    double end = f->batch.sweep.end > 0 ? f->batch.sweep.end : model->run.end, interval = end / SAMPLES;
-    const double most = 1e7;
+    static const double MOST = 1e7; /* samples of a history */
+    int code = vg_free_times(f->args, model, f->batch.sweep.end, MOST, &s->times, &s->ntimes);
     vg_model_free(model);
-    if (vg_cli_number(f->args, "interval", 1e-15, &interval) < 0) return VG_EXIT_INPUT;
-    if (!(end > 0)) return vg_cli_wrong("no end time: give run: {end: T} in the model or --end T");
-    if (end / interval > most)
-        return vg_cli_wrong("--interval %g is too small for a run of %g s", interval, end);
-    s->ntimes = (long)floor(end / interval * (1 + 1e-12)) + 1;
-    s->times = malloc((size_t)s->ntimes * sizeof *s->times);
-    if (!s->times) return VG_EXIT_FAILED;
-    for (long i = 0; i < s->ntimes; i++) s->times[i] = fmin((double)i * interval, end);
+    if (code != VG_EXIT_OK) return code;
     f->batch.sweep.history = (const char *const *)s->history;
     f->batch.sweep.nhistory = s->nhistory;
     f->batch.sweep.times = s->times;

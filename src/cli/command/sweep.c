@@ -122,8 +122,7 @@ static int read_histories(Study *s)
 {
     const char *text = vg_cli_value(s->args, "history"), *output = vg_cli_value(s->args, "output");
     const size_t n = output ? strlen(output) : 0;
-    const double most = 1e6;
-    double interval = 0;
+    static const double MOST = 1e6; /* samples of a history */
     if (!text) return VG_EXIT_OK;
     if (!output || (n > 4 && strcmp(output + n - 4, ".csv") == 0))
         return vg_cli_wrong("histories go into an HDF5 file: -o STUDY.h5");
@@ -131,17 +130,9 @@ static int read_histories(Study *s)
     if (code != VG_EXIT_OK) return code;
     vgModel *model = vg_model_of(s->source, s->set, s->sweep.nset, s->diag);
     if (!model) return bad(s, VG_BAD_INPUT);
-    double end = s->sweep.end > 0 ? s->sweep.end : model->run.end;
+    code = vg_free_times(s->args, model, s->sweep.end, MOST, &s->times, &s->ntimes);
     vg_model_free(model);
-    if (!(end > 0)) return vg_cli_wrong("no end time: give run: {end: T} in the model or --end T");
-    interval = end / 200;
-    if (vg_cli_number(s->args, "interval", 1e-15, &interval) < 0) return VG_EXIT_INPUT;
-    if (end / interval > most)
-        return vg_cli_wrong("--interval %g is too small for a run of %g s", interval, end);
-    s->ntimes = (long)floor(end / interval * (1 + 1e-12)) + 1;
-    s->times = malloc((size_t)s->ntimes * sizeof *s->times);
-    if (!s->times) return VG_EXIT_FAILED;
-    for (long i = 0; i < s->ntimes; i++) s->times[i] = fmin((double)i * interval, end);
+    if (code != VG_EXIT_OK) return code;
     s->sweep.history = s->files.history = (const char *const *)s->history;
     s->sweep.nhistory = s->files.nhistory = s->nhistory;
     s->sweep.times = s->files.times = s->times;
