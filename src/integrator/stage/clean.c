@@ -1,5 +1,4 @@
-/* What follows a stage: velocities and accelerations onto the constraints, and positions where the iteration
- * has left that to it. */
+/* Projections after a stage: velocities and accelerations, and positions if the iteration has left a violation to it. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +12,7 @@ static const double REGULAR = 0.1;
  * augmented3 are off (test_multipliers). */
 static const double SHOWS = 1e3;
 
-/* One solution of the clean-up: x += what takes its violation away, unless that is more than `most`. */
+/* One projection: x += the correction that removes its violation, unless that is larger than `most`. */
 static double clean_one(vgIntegrator *it, vgStage *st, int level, const double *violation, double most,
                         double *x)
 {
@@ -26,12 +25,12 @@ static double clean_one(vgIntegrator *it, vgStage *st, int level, const double *
     return size;
 }
 
-/* A reused matrix projects along the constraint directions of where it was factorised: of a correction dv of the
- * velocities the part dv × moved goes astray, along the motion, and adds up from step to step. The correction is the
- * step's own error across the constraints, which is 1/hω of that along them, with hω the relative change of the
- * accelerations in a step: HELD_PART of the latter may be added. Above it the tangent is made here. Without it hold
- * and frozen lower the order to 1 (test_defects_differential.py); the Iltis in joint coordinates takes 341 tangents in
- * 3000 steps of 1 ms with it, 77 without. */
+/* Largest error of the motion by a projection with a reused matrix, as a part of the step's own error. Such a matrix projects
+ * along the constraint directions at which it was factorised: of a correction dv of the velocities the part dv × moved is
+ * along the motion and adds up from step to step. The correction is the step's error normal to the constraints, which is 1/hω
+ * times that along them; hω is the relative change of the accelerations in a step. If the bound is exceeded, the tangent is
+ * factorised here. Without the bound newton=hold and frozen have order 1 (test_defects_differential.py); the Iltis in joint
+ * coordinates takes 341 tangents in 3000 steps of 1 ms with it, 77 without. */
 static const double HELD_PART = 0.1;
 static int is_askew(const vgIntegrator *it, const vgStage *st, double dv, double acc)
 {
@@ -44,8 +43,8 @@ static int is_askew(const vgIntegrator *it, const vgStage *st, double dv, double
     return dv * fmin(it->matrix.moved, 1) > VG_STAGE_CLEAN && it->matrix.moved * acc > HELD_PART * change;
 }
 
-/* Positions by one more solution, which leaves what B has changed by since the matrix was made: no equation
- * of motion is evaluated for it. */
+/* Projects the positions by one solution with the matrix of the stage; no equation of motion is evaluated. The remaining
+ * violation is due to the change of B since the matrix was factorised. */
 static void close_positions(vgIntegrator *it, vgStage *st, const double *phi)
 {
     const vgSystem *sys = it->sys;
@@ -55,16 +54,15 @@ static void close_positions(vgIntegrator *it, vgStage *st, const double *phi)
 
 /* Velocities and accelerations onto the constraints in the metric of the tangent that Newton left,
  * (A + Bᵀ α B) v = A v* − Bᵀ α Φ_t and the like for a ([D] section 2; with multipliers (A Bᵀ; B 0) in place
- * of A + Bᵀ α B), without a factorisation. B has moved since that tangent was made; the solutions are
- * repeated until that does not show. A regular position asks for a small part of what the step has changed
- * the velocities by; where more is asked for, the rows of B nearly depend on each other and the method's own
- * velocities are the better ones. */
+ * of A + Bᵀ α B), without a factorisation. Because B has changed since that tangent was factorised, the solution is repeated
+ * until the violation is below VG_STAGE_CLEAN. In a regular position the correction is a small part of the change of the
+ * velocities in the step; if it is larger, the rows of B are nearly dependent, and the velocities are not corrected. */
 void vg_stage_clean(vgIntegrator *it, vgStage *st, double t)
 {
     const vgSystem *sys = it->sys;
     double *v_dot = st->levels, *a_dot = st->levels + sys->nl, before = 0,
            acc = vg_rows_largest(sys->nv, st->a, st->unit);
-    /* no cleaner than what may remain of the positions leaves them */
+    /* not below the velocity violation that follows from the remaining violation of positions */
     double least = fmax(VG_STAGE_CLEAN, it->newton_tol), cv = it->matrix.cv, ca = it->matrix.ca;
     double rest = fmin(it->newton_tol, it->newton_acc * acc / ca);
     double speed = fmax(least * (1 + vg_rows_largest(sys->nv, st->v, st->unit)), cv * rest);
@@ -88,7 +86,7 @@ void vg_stage_clean(vgIntegrator *it, vgStage *st, double t)
         for (int i = 0; i < sys->nl; i++) st->lambda[i] += st->xl[i]; /* what moved them are reactions */
         if (pass == 0) it->matrix.corrected = fmax(st->w ? it->matrix.corrected : 0, fmax(dv, da / cv));
         double size = fmax(dv / speed, da / push), theta = pass > 0 ? size / before : 1;
-        /* the accelerations follow the velocities, in a second pass where that shows */
+        /* accelerations depend on the corrected velocities: a second pass if the correction was large enough to matter */
         if (pass == 0 ? dv <= SHOWS * speed && size * it->matrix.moved <= 1 : !(size * theta > 1)) return;
         before = size;
     }

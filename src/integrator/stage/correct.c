@@ -54,12 +54,13 @@ static double correct_three_levels(vgIntegrator *it, vgStage *st, const vgStageS
 
 /* Index 2: moves the velocities onto B v + Φ_t = 0 at the positions of the increment just made. With the
  * factorised matrix (A Bᵀ; B 0)(y, z) = (0, B v + Φ_t), A = M + (cv/ca) C + K/ca: v −= y, a −= (ca/cv) y,
- * λ −= (ca/cv) z leave the equations of motion but for K y/cv, which the next iteration takes up; increments
- * of that one lie in the constraints, so the velocities stay on them to second order. One evaluation of the
- * velocity residual and one more solve is all that the stabilisation costs (solved: the system has done both). With three
- * levels the velocities have a correction of their own, and the one of the accelerations is for B a + γ = 0.
- * A guess of w is off in directions in which the iteration corrects nothing, so that w is made anew: the rows see v + w.
- * The sizes of what w changes by, and of w, in units of velocities. */
+ * λ −= (ca/cv) z change the residual of the equations of motion by K y/cv only, which the next iteration removes. The
+ * increments of that iteration satisfy the linearised constraints, so that the velocities keep satisfying theirs to
+ * second order. The cost is one evaluation of the velocity constraints and one solution (solved: the system has done
+ * both). With three levels the velocities have a separate correction s, and w is that of the accelerations for
+ * B a + γ = 0. The guess of w has errors in directions that the iteration does not correct, so that w is computed
+ * completely: the constraints are evaluated at v + w. Returns the sizes of the change of w and of w, in units of
+ * velocities. */
 static vgCorrected correct_velocity(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, int solved)
 {
     const vgSystem *sys = it->sys;
@@ -80,9 +81,9 @@ static vgCorrected correct_velocity(vgIntegrator *it, vgStage *st, const vgStage
     return size;
 }
 
-/* What a correction of size w (units of velocities) leaves of the velocity constraints, relative to 1 + the speeds:
- * B has moved since the matrix was made. Half of the estimate of positions, which is twice what is seen. Where that is
- * clean at any speed, the speeds are not looked at. */
+/* Violation of the velocity constraints after a correction of size w (units of velocities), relative to the speeds. It is not
+ * zero because B has changed since the matrix was factorised. Half of the estimate for positions, which is twice the
+ * violation observed. Where that is small at any speed, the speeds are not computed. */
 static double velocities_open(const vgIntegrator *it, const vgStage *st, double w)
 {
     const vgSystem *sys = it->sys;
@@ -100,7 +101,7 @@ static void solve_rows(vgIntegrator *it, vgStage *st)
         it->sys->ops->solve(it->sys, it->work, st->d, st->xl);
 }
 
-/* B v + Φ_t of the rows that are on positions, into out. */
+/* out: B v + Φ_t for the constraints at position level, 0 for the others. */
 static void velocity_rows(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, double *out)
 {
     const vgSystem *sys = it->sys;
@@ -109,10 +110,11 @@ static void velocity_rows(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, 
         if (sys->row_level[i] != 0) out[i] = 0;
 }
 
-/* The same in a metric W that the method asks for (metric.h). w is made anew at the positions of the increment just made,
- * so that it lies in their directions: W w = Bᵀμ. With its change y and (y', z) = S⁻¹(0, B y), the equations of motion
- * are left as they are by v −= y', a −= (ca/cv) y', λ −= (ca/cv) z: w += y and Δ += (y − y')/cv do that, for
- * S (y − y', −z) = (A y, 0), and B (y − y') = 0 leaves the constraints closed. Returns y in units of positions. */
+/* As above, in a metric W of the method (metric.h). w is computed completely at the positions after the increment, so that it
+ * lies in their constraint directions: W w = Bᵀμ. Let y be its change and (y', z) = S⁻¹(0, B y). The equations of motion
+ * remain satisfied with v −= y', a −= (ca/cv) y', λ −= (ca/cv) z, that is with w += y and Δ += (y − y')/cv, because
+ * S (y − y', −z) = (A y, 0); and the position constraints remain satisfied because B (y − y') = 0. Returns the norm of y in
+ * units of positions. */
 static double correct_by_metric(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
@@ -141,8 +143,8 @@ static double correct_by_metric(vgIntegrator *it, vgStage *st, const vgStageSpec
     return size;
 }
 
-/* The correction is repeated where it has left
- * more than VG_STAGE_CLEAN, which takes a fraction of another iteration. */
+/* If the violation afterwards exceeds VG_STAGE_CLEAN, the correction is repeated, at a fraction of the cost of an
+ * iteration. */
 void vg_stage_correct(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgIteration *now)
 {
     const vgSystem *sys = it->sys;

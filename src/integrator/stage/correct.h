@@ -4,9 +4,9 @@
 
 #include "integrator/stage/stage.h"
 
-/* Before the first iteration: w as guessed. */
+/* Before the first iteration: sets w to its first guess. */
 void vg_stage_begin_corrections(const vgSystem *sys, vgStage *st, const vgStageSpec *sp);
-/* After the increment of an iteration, which is not complete without the velocities'. */
+/* After the increment of an iteration: corrects the velocities (and, with three levels, the accelerations). */
 void vg_stage_correct(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, vgIteration *now);
 
 #endif

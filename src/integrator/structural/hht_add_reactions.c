@@ -29,7 +29,8 @@ static const vgAlphaRow add_row = {hht, -1, 1};
 const vgIntegratorRow vg_hht_add_reactions = {
     .name = "hht-add-reactions",
     .family = "stabilised index 2",
-    .title = "HHT-ADD with the reactions among the applied forces: no M⁻¹, all levels held; not [N] (11)",
+    .title =
+        "HHT-ADD with the reactions among the applied forces: no M⁻¹, all levels satisfied; not [N] (11)",
     .citation = "after [N] (11); Jay, Negrut 2007",
     .order = 2,
     .stages = 1,
