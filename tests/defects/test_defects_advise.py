@@ -4,20 +4,8 @@ import json
 import math
 import os
 import subprocess
-import sys
 
-EXE = os.environ["VERGE_EXE"]
-HERE = os.path.dirname(os.path.abspath(__file__))
-failures = 0
-checks = 0
-
-
-def check(condition, what):
-    global failures, checks
-    checks += 1
-    if not condition:
-        failures += 1
-        print("FAIL:", what)
+from last_values import EXE, HERE, check, conclude
 
 
 def verge(*arguments):
@@ -56,5 +44,4 @@ check(not any("small differences grow" in x for x in said.get("reasons", [])), "
 settings = {x["constraints"] for x in said.get("trials", [])}
 check(len(settings) > 2, "constraint settings tried: %s" % settings)
 
-print("%d checks, %d failed" % (checks, failures))
-sys.exit(failures > 0)
+conclude()

@@ -4,20 +4,8 @@ import itertools
 import json
 import os
 import subprocess
-import sys
 
-EXE = os.environ["VERGE_EXE"]
-HERE = os.path.join(os.environ["VERGE_SOURCE_DIR"], "tests", "defects")
-failures = 0
-checks = 0
-
-
-def check(good, what):
-    global failures, checks
-    checks += 1
-    if not good:
-        failures += 1
-        print("FAILED: " + what)
+from last_values import EXE, HERE, check, conclude
 
 
 def final(model, *options):
@@ -180,5 +168,4 @@ test_hht_i3_is_of_order_two()
 test_newton_does_not_change_the_answer()
 test_reused_matrices_do_not_change_the_answer()
 test_reactions_at_tiny_steps()
-print(f"{checks} checks, {failures} failed")
-sys.exit(failures != 0)
+conclude()

@@ -4,21 +4,11 @@ locate leave with the energy that their law says, by every family of methods."""
 import json
 import os
 import subprocess
-import sys
 import tempfile
 
-EXE = os.environ["VERGE_EXE"]
+from last_values import EXE, check, conclude
+
 SOURCE = os.environ["VERGE_SOURCE_DIR"]
-failures = 0
-checks = 0
-
-
-def check(condition, what):
-    global failures, checks
-    checks += 1
-    if not condition:
-        failures += 1
-        print("FAIL:", what)
 
 
 def run(path, *options):
@@ -112,5 +102,4 @@ def test_a_bullet_leaves_with_its_speed():
 
 for test in [x for n, x in list(globals().items()) if n.startswith("test_")]:
     test()
-print("%d checks, %d failed" % (checks, failures))
-sys.exit(failures > 0)
+conclude()

@@ -3,21 +3,9 @@ import json
 import math
 import os
 import subprocess
-import sys
 import tempfile
 
-EXE = os.environ["VERGE_EXE"]
-HERE = os.path.dirname(os.path.abspath(__file__))
-failures = 0
-checks = 0
-
-
-def check(condition, what):
-    global failures, checks
-    checks += 1
-    if not condition:
-        failures += 1
-        print("FAIL:", what)
+from last_values import EXE, HERE, check, conclude
 
 
 def text_of(name):
@@ -263,5 +251,4 @@ def test_doors():
 
 for test in [x for n, x in list(globals().items()) if n.startswith("test_")]:
     test()
-print("%d checks, %d failed" % (checks, failures))
-sys.exit(failures > 0)
+conclude()

@@ -5,21 +5,9 @@ import json
 import math
 import os
 import subprocess
-import sys
 import tempfile
 
-EXE = os.environ["VERGE_EXE"]
-HERE = os.path.join(os.environ["VERGE_SOURCE_DIR"], "tests", "defects")
-failures = 0
-checks = 0
-
-
-def check(good, what):
-    global failures, checks
-    checks += 1
-    if not good:
-        failures += 1
-        print("FAILED: " + what)
+from last_values import EXE, HERE, check, conclude
 
 
 def rows_of(model, *options):
@@ -215,5 +203,4 @@ test_waiting_rows_keep_their_side()
 test_rows_at_the_ends_of_steps()
 test_turns()
 test_reactions_at_index_3()
-print("%d checks, %d failures" % (checks, failures))
-sys.exit(1 if failures else 0)
+conclude()

@@ -4,24 +4,13 @@ import csv
 import json
 import os
 import subprocess
-import sys
 import tempfile
 
-EXE = os.environ["VERGE_EXE"]
+from last_values import EXE, HERE, check, conclude
+
 SOURCE = os.environ["VERGE_SOURCE_DIR"]
-HERE = os.path.join(SOURCE, "tests", "defects")
 MODELS = os.path.join(SOURCE, "models")
 SETTINGS = ["index3", "index2", "index1", "augmented3", "augmented1", "penalty", "independent"]
-failures = 0
-checks = 0
-
-
-def check(good, what):
-    global failures, checks
-    checks += 1
-    if not good:
-        failures += 1
-        print("FAILED: " + what)
 
 
 def run(path, *options):
@@ -74,5 +63,4 @@ check("turned body rod by 1.57 rad" in words, f"and in JSON: {words}")
 text = run(follow).stdout
 check("assembly" not in text, f"nothing is reported where nothing moved: {text}")
 
-print(f"{checks} checks, {failures} failed")
-sys.exit(1 if failures else 0)
+conclude()
