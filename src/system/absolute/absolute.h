@@ -164,6 +164,11 @@ void vg_abs_kin_of(const vgAbs *s, vgAbsWork *w, int body, const double *q, cons
 void vg_abs_residual(const vgSystem *, vgWork *, double t, const double *q, const double *v, const double *a,
                      const double *lambda, double *r, double *phi);
 double vg_abs_potential(const vgSystem *, vgWork *, double t, const double *q, double *f);
+/* Euler parameters: weight of the squared unit-length equation in the matrix, of the size of the inertia beside it. */
+static inline double vg_abs_unit_sigma(const vgAbsBody *b)
+{
+    return 4 * (b->J.m[0][0] + b->J.m[1][1] + b->J.m[2][2]) / 3;
+}
 /* absolute/matrix.c */
 /* lines, NULL: none: without the bodies and elements that are eliminated with their lines */
 vgStatus vg_abs_matrix_new(const vgAbs *s, int native, int exact, const struct vgLines *lines,
@@ -172,20 +177,10 @@ void vg_abs_matrix_free(vgMatrix *m);
 vgStatus vg_abs_matrices(const vgAbs *s, vgAbsWork *w); /* main and nat, where they do not exist */
 /* absolute/tangent.c */
 vgStatus vg_abs_factor(const vgSystem *, vgWork *, const vgTangent *);
-void vg_abs_solve(const vgSystem *, vgWork *, double *x_v, double *x_l);
 vgStatus vg_abs_assemble(const vgSystem *, vgWork *, const vgTangent *, vgSaddle *);
-/* [M Bᵀ; B 0](xi, lambda) = (−force, rows) at the motion in w->kin and the gradients in w->prim: force 6
- * nbody (NULL: zero), rows and lambda by the model's rows (may be the same) */
-vgStatus vg_abs_solve_native(const vgAbs *s, vgAbsWork *w, double t, const double *force, const double *rows,
-                             double *xi, double *lambda);
 /* The tangent at the motion of the bodies of m in w->kin, into m, whose lanes may be filled already. */
 void vg_abs_fill(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p);
-vgStatus vg_abs_finish(vgWork *work, vgMatrix *m, int nv);
-/* x := A⁻¹ x with the last factorisation. */
-void vg_abs_solve_matrix(vgMatrix *m, double *x);
-/* Which equation a failed factorisation means; its status. */
-vgStatus vg_abs_conclude(vgWork *work, const vgMatrix *m, int nv, vgStatus st);
-/* The same in pieces, in this order, with the matrix cleared before: stage maps; group k of lanes; inertia of body
+/* vg_abs_fill in pieces, in this order, with the matrix cleared before: stage maps; group k of lanes; inertia of body
  * k; other parts of lanes; force k; constraint equations of primitive k; their stiffness; native sums of body k;
  * unit-length equations; additions of factor(). */
 typedef enum vgAbsPart {
@@ -201,6 +196,21 @@ typedef enum vgAbsPart {
     VG_ABS_UNIT_SQUARES
 } vgAbsPart;
 void vg_abs_fill_part(const vgAbs *s, vgAbsWork *w, vgMatrix *m, const vgTangent *p, vgAbsPart part, int k);
+/* The native matrix [M Bᵀ; B 0] at the motion in w->kin (and the gradients in w->prim): accelerations,
+ * projections. */
+vgStatus vg_abs_factor_native(const vgAbs *s, vgAbsWork *w, double t);
+/* absolute/solution.c */
+/* Factorises the filled matrix. */
+vgStatus vg_abs_finish(vgWork *work, vgMatrix *m, int nv);
+/* x := A⁻¹ x with the last factorisation. */
+void vg_abs_solve_matrix(vgMatrix *m, double *x);
+/* Which equation a failed factorisation means; its status. */
+vgStatus vg_abs_conclude(vgWork *work, const vgMatrix *m, int nv, vgStatus st);
+void vg_abs_solve(const vgSystem *, vgWork *, double *x_v, double *x_l);
+/* [M Bᵀ; B 0](xi, lambda) = (−force, rows) at the motion in w->kin and the gradients in w->prim: force 6
+ * nbody (NULL: zero), rows and lambda by the model's rows (may be the same) */
+vgStatus vg_abs_solve_native(const vgAbs *s, vgAbsWork *w, double t, const double *force, const double *rows,
+                             double *xi, double *lambda);
 /* absolute/pieces.c */
 int vg_abs_pieces(const vgSystem *, const vgWork *, double *cost, int *assembled);
 vgStatus vg_abs_piece(const vgSystem *, vgWork *, const vgTangent *, int i);
