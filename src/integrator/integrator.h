@@ -20,45 +20,46 @@ enum {
     VG_INT_ESTIMATE = 16,    /* has an error estimate: adaptive steps possible */
     VG_INT_ADAPTIVE = 32,    /* adaptive by default */
     VG_INT_MULTISTEP = 64,   /* restarts after an event */
-    VG_INT_BODY_AXES = 128,  /* wants a constant mass matrix in body axes: coordinates lie or planar, no force
-                                elements with inertia, no constraints on velocities alone */
-    VG_INT_HOLONOMIC = 256,  /* no constraints on velocities alone */
-    VG_INT_DOUBLING = 512,   /* its error estimate comes from step doubling (control.c) */
-    VG_INT_LEAN = 1024,      /* does not keep the stage's matrix for later: see vgSystemOps.lean_work */
-    VG_INT_OWN_STEPS = 2048, /* takes as many of its own within a step as it likes, and memory for them */
-    VG_INT_OWN_NEWTON = 4096, /* implicit, but no matrix of it outlasts a step */
-    VG_INT_PROJECTS = 8192,   /* with constraints neither, for a projection or the accelerations follow */
-    VG_INT_SPLITS = 1 << 21,  /* takes applied forces and reactions apart: no forces that read reactions */
-    VG_INT_WITHIN = 1 << 22,  /* its stages lie before the end of the step, whose forces it does not know */
-    VG_INT_INVERTS =
-        1 << 20, /* wants the inverse of the mass matrix: not Euler parameters, no bodies without mass */
+    VG_INT_BODY_AXES = 128,  /* needs a constant mass matrix in body axes: coordinates lie or planar, no force
+                                elements with inertia, no nonholonomic constraints */
+    VG_INT_HOLONOMIC = 256,  /* no nonholonomic constraints */
+    VG_INT_DOUBLING = 512,   /* the error is estimated by step doubling (control.c) */
+    VG_INT_LEAN = 1024,      /* does not use the stage's matrix after the stage: see vgSystemOps.lean_work */
+    VG_INT_OWN_STEPS = 2048, /* takes internal steps of its own choice, and allocates memory for them */
+    VG_INT_OWN_NEWTON = 4096, /* implicit, with an iteration whose matrix is not used after the step */
+    VG_INT_PROJECTS =
+        8192, /* with constraints the matrix is not used after the step: a projection or a solution for the
+                               accelerations follows */
+    VG_INT_SPLITS = 1 << 21, /* separates applied forces from reactions: no forces that depend on reactions */
+    VG_INT_WITHIN = 1 << 22, /* its stages lie before the end of the step, whose forces it does not know */
+    VG_INT_INVERTS = 1 << 20, /* inverts the mass matrix: no Euler parameters, no massless bodies */
 };
 typedef struct vgStats {
     long steps, rejected, newton_iterations, newton_failures, jacobians, residuals, accels, substeps, events;
     long growing;  /* stages whose fixed number of iterations ended with an increment larger than the last */
-    long recasts;  /* times that a body took other coordinates */
-    long parts;    /* of matrices whose making is spread over several steps */
+    long recasts;  /* how often a body changed its set of rotation coordinates */
+    long parts;    /* parts of updates of the matrix that are spread over several steps */
     long singular; /* stages that were solved in a singular position */
     double max_phi, max_phi_dot, max_phi_ddot;
 } vgStats;
 
-/* Where and why a step failed, in words that name joint, body, equation. */
+/* Where and why a step failed; the text names joint, body and equation. */
 typedef struct vgFailure {
     vgStatus status;
     double t;
     char text[400];
 } vgFailure;
 
-/* The Newton matrix in the integrator's work: what it was made for, and how well it does. */
+/* The Newton matrix in the integrator's work: for which coefficients it was factorised, and how well it converges. */
 typedef struct vgMatrixMemory {
-    int have;      /* it may be used */
+    int have;      /* 1: it is valid */
     double cv, ca; /* its coefficients */
     int map;
-    double moved;             /* largest way the coordinates went since it was made */
-    int stale;                /* it converged badly and is to be renewed before the next stage */
-    int held;                 /* stages solved with it */
-    int fresh_iterations;     /* of the stage for which it was made */
-    double extra, last_extra; /* iterations more than that: in all of them, in the last */
+    double moved;             /* largest displacement of a coordinate since it was factorised */
+    int stale;                /* 1: it converged slowly and is updated before the next stage */
+    int held;                 /* number of stages solved with it */
+    int fresh_iterations;     /* iterations of the stage for which it was factorised */
+    double extra, last_extra; /* iterations beyond that: sum over the later stages; in the last stage */
     /* of the last stage: by how much its solutions corrected velocities; second difference of the accelerations, a
      * measure of the step's own error (below 0: not known). Both in units of the coordinates' scales */
     double corrected, bend;
@@ -86,19 +87,20 @@ typedef enum vgNewtonMode {
  * or the plain rule and weights of [H] appendix B. */
 typedef enum vgStepControl { VG_CONTROL_PI, VG_CONTROL_PLAIN } vgStepControl;
 
-/* A step: what is asked of it, and what it found. */
+/* What the caller of a step asks for, and what the step returns. */
 typedef struct vgStep {
-    /* Asked: laws of time switch at these times before and behind it, and no stage looks beyond them */
+    /* In: the corners of laws of time before and behind the step; no stage may evaluate a law beyond them */
     double corner_before, corner;
-    int over; /* 1: it goes over a singular position, where the error estimate is rounding: any error will do */
-    /* Found: the weighted norm of its error (≤ 1: accepted), and as it was estimated where any will do; −1:
-     * there is no estimate */
+    int over; /* in, 1: the step passes a singular position, where the error estimate is rounding; accept any error */
+    /* Out: the weighted norm of the error (≤ 1: accepted); with `over`, `rough` is the norm as it was estimated. −1: there is
+     * no estimate */
     double err, rough;
-    double next;  /* the step that the method proposes; 0: the rule of step_size.h decides */
-    int singular; /* 1: equations were solved in a singular position */
+    double
+        next; /* out: the size that the method proposes for the next step; 0: the rule of step_size.h decides */
+    int singular; /* out, 1: equations were solved in a singular position */
 } vgStep;
 
-/* A step that looks as far as it likes. */
+/* A step without corners nearby. */
 #define VG_STEP ((vgStep){.corner_before = -INFINITY, .corner = INFINITY, .err = -1, .rough = -1})
 
 /* Another step within the same corners. */
@@ -110,14 +112,14 @@ static inline vgStep vg_step_like(const vgStep *x)
     return y;
 }
 
-/* The error as it was estimated; returns what it counts as. */
+/* Stores the estimated error; returns the value by which the step is judged. */
 static inline double vg_step_error(vgStep *x, double norm)
 {
     x->rough = norm;
     return x->err = __builtin_expect(x->over && norm > 1, 0) ? 1 : norm;
 }
 
-/* The step is not accepted: its error is too large. */
+/* 1: the step is refused because its error is too large. */
 static inline int vg_step_refuses(const vgStep *x)
 {
     return x->err > 1;
@@ -128,18 +130,18 @@ typedef struct vgIntegratorRow {
     int order, stages;
     int (*order_of)(const double *param); /* where parameters change the order; NULL: they do not */
     unsigned flags, constraints;
-    /* settings with which its multipliers within a step are of first order in h: no forces that read reactions there,
-     * which would make the motion of first order, too */
+    /* constraint settings with which the multipliers of the stages are of first order in h; forces that depend on reactions
+     * are refused there, because they would lower the order of the motion */
     unsigned rough;
-    double rho[2]; /* A-stable methods without a parameter `rho`: least and largest ρ∞ that theirs can give */
+    double rho[2]; /* A-stable methods without a parameter `rho`: range of ρ∞ that their parameters give */
     const vgParamSpec *params;
     int nparam;
     const void *data;                  /* tableau or coefficients of the family */
     vgStatus (*setup)(vgIntegrator *); /* sizes, coefficients; take memory from it->arena-like calls */
     vgStatus (*start)(vgIntegrator *,
                       vgState *); /* at t0 and after an event: history from consistent q, v, a, λ */
-    /* one step of size h from the state at t to t + h; on failure, and where vg_step_refuses, the state is as
-     * before. it->failure has the words of a failure */
+    /* one step of size h from the state at t to t + h. On failure, which it->failure describes, and if vg_step_refuses, the
+     * state is unchanged */
     vgStatus (*step)(vgIntegrator *, vgState *, double h, vgStep *);
 } vgIntegratorRow;
 
@@ -147,47 +149,49 @@ enum { VG_MAX_NODES = 8 };
 
 struct vgIntegrator {
     const vgIntegratorRow *row;
-    const vgIntegratorRow *as; /* the row whose calls stand in for this one's, chosen at set-up; NULL: none */
+    const vgIntegratorRow
+        *as; /* a row whose functions replace those of `row`, chosen at set-up; NULL: none */
     const vgSystem *sys;
     vgWork *work;
     double param[16];  /* values in the order of row->params */
-    double newton_tol; /* what may remain of an increment, in units of the coordinates' scales */
-    double newton_acc; /* the same relative to the accelerations' part of the step */
-    double newton_err; /* enough is also what remains below this part of the step's own error; 0: no */
+    double newton_tol; /* bound of the iteration error, in units of the coordinates' scales */
+    double newton_acc; /* the same bound relative to the displacement by accelerations in the step */
+    double
+        newton_err; /* the iteration error may also be this part of the step's discretisation error; 0: no */
     int newton_max;
     int newton_fixed; /* > 0: exactly that many iterations (real time) */
-    int undamped;     /* ρ∞ is (nearly) 1: what is off across the constraints does not die out */
+    int undamped;     /* 1: ρ∞ is (nearly) 1, errors normal to the constraints are not damped */
     vgNewtonMode newton_mode;
     int rows_apart;     /* 1: a reused matrix gets new constraint rows when they have moved */
-    int newton_refresh; /* > 0: a held or frozen matrix is renewed after so many steps */
-    int newton_spread;  /* > 0: its renewal is spread over so many steps */
+    int newton_refresh; /* > 0: a reused matrix is updated after this number of steps */
+    int newton_spread;  /* > 0: the update is divided over this number of steps */
     double rtol, atol;
     int adaptive;
-    int error_lambda; /* 1: the multipliers' error counts too */
+    int error_lambda; /* 1: error control includes the multipliers */
     vgStepControl control;
-    double h_min, h_max;     /* bounds of the step; 0: none */
-    double grow, shrink;     /* bounds of its change from step to step; 0: those of the method */
-    int error_power;         /* the error estimate goes with this power of the step (0: the row's order) */
-    double step_hint;        /* the step about to be used, for starting procedures */
-    int (*stop)(void *user); /* asked by methods with steps of their own whether to end; may be NULL */
+    double h_min, h_max; /* bounds of the step size; 0: none */
+    double grow, shrink; /* bounds of its change from step to step; 0: those of the method */
+    int error_power;  /* the error estimate is proportional to this power of the step (0: the row's order) */
+    double step_hint; /* expected step size, for starting procedures */
+    int (*stop)(void *user); /* called by methods with internal steps: nonzero ends the step; may be NULL */
     void *stop_user;
-    /* Where within a step equations are solved, as parts of it (set by setup): no singular position should be
-     * there. 0: at its end alone */
+    /* Set by setup: the stages, as parts of the step, so that none is placed in a singular position. nnode 0: the end of the
+     * step alone */
     double node[VG_MAX_NODES];
     int nnode;
-    /* Convergence memory of Newton, part of a checkpoint: the last contraction rate, the increment it was observed
-     * at, and the number of further stages for which it is used */
+    /* Observed convergence of Newton's iteration, part of a checkpoint: the last contraction rate, the increment at which it
+     * was observed, and the number of stages for which it is still used */
     double contraction, contraction_norm;
     int contraction_left;
-    int corners; /* 1: forces may have corners, so that convergence observed on one side does not hold on the other */
+    int corners; /* 1: forces may have corners, so that a rate observed on one side may not hold on the other */
     vgMatrixMemory matrix;
-    const char *changes; /* set by setup: why no matrix can serve several steps, with "integrator 'x'" before
-                            it; NULL: one can */
-    vgRenewal *renewal;  /* of a matrix that serves several steps (renewal.h); NULL: none does */
-    vgUserMethod *user;  /* of a file (user/user.h), whose row this is; NULL: one of the list */
-    vgMetric *metric; /* index 2: of the velocities' corrections (metric.h); NULL: the stage's own matrix */
-    vgControl *controlled; /* what control.c needs, NULL: nothing */
-    int nhistory;          /* doubles wanted in vgState.history (set by setup) */
+    /* set by setup: why a matrix cannot be reused over several steps, a phrase after "integrator 'x'"; NULL: it can */
+    const char *changes;
+    vgRenewal *renewal; /* reuse of the matrix (renewal.h); NULL: it is not reused */
+    vgUserMethod *user; /* the method of a file (user/user.h); NULL: a method of the list */
+    vgMetric *metric;   /* index 2: metric of the velocity corrections (metric.h); NULL: the stage's matrix */
+    vgControl *controlled; /* memory of control.c; NULL: not needed */
+    int nhistory;          /* number of doubles in vgState.history (set by setup) */
     void *own;             /* the method's workspace, allocated in setup */
     void (*free_own)(void *own);
     vgStats stats;
