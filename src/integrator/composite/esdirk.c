@@ -32,8 +32,8 @@ void vg_dirk_place(vgDirk *w, const vgSystem *sys, vgArena *a)
 
 enum { UNKNOWN, CONSTANT, EXTRAPOLATED, REPEATED, KINDS };
 
-/* Which first guess would have been better is tested in steps with error control only now and then. Without error
- * control every step is tested: far from the solution Newton may converge to another one. */
+/* Steps under error control test only now and then which first guess would have been better. Without error control every
+ * step tests it: from a bad guess Newton's iteration may converge to another solution. */
 enum { LOOK_EVERY = 4 };
 
 static double *at(double *rows, int i, int stride)
@@ -41,7 +41,7 @@ static double *at(double *rows, int i, int stride)
     return rows + (size_t)i * (size_t)stride;
 }
 
-/* Sums of Δ̇ and of a with the weights h coef_j, for out and a row behind it. */
+/* out: Σ h coef_j Δ̇_j; the row after it: Σ h coef_j a_j. */
 static void sum_stages(const vgDirk *w, double h, const double *coef, int count, const double *base,
                        double *out)
 {
@@ -66,9 +66,9 @@ typedef struct Guess {
     const double *row[MORE];
 } Guess;
 
-/* By the polynomial through the accelerations of all stages before and of the state before this step, or
- * through the rates of the stages alone. One more point τ = −h_past/h makes the weights
- *     w_k (c_i − τ)/(c_k − τ),   its own is Π (c_i − c_m)/(τ − c_m). 0: not here. */
+/* Guess by the polynomial through the accelerations of all earlier stages and of the previous state, or through the rates of
+ * the stages alone. With the additional point τ = −h_past/h the weights are
+ *     w_k (c_i − τ)/(c_k − τ),   that of the point itself Π (c_i − c_m)/(τ − c_m). 0: not applicable. */
 static int guess_by_all(const vgDirk *w, int i, double h, const double *past, double h_past, Guess *g)
 {
     const vgDirkTableau *tb = &w->tb;
@@ -121,7 +121,7 @@ static const double *last_of(int i)
     return last + VG_DIRK_MAX - i;
 }
 
-/* By what the last step did here: a_{i−1} + (h/h_past)(a_i − a_{i−1})_past. */
+/* Guess by the same stage of the last step: a_{i−1} + (h/h_past)(a_i − a_{i−1})_past. */
 static void guess_by_last_step(const vgDirk *w, int i, double h, const double *past, double h_past, Guess *g)
 {
     const double *then = past + (size_t)i * (size_t)w->row; /* a_{i−1}; that of the last stage is now a_0 */
@@ -134,10 +134,10 @@ static void guess_by_last_step(const vgDirk *w, int i, double h, const double *p
     g->row[1] = i < w->tb.stages - 1 ? then + w->row : w->l;
 }
 
-/* [Z] section 3: rates of the states, so that here those of the positions: constant (15) in the first implicit stage,
- * (12) in the others, (16) in the last one of methods of order 4 and more. The velocities of the guess are those
- * rates; what (12) would say of their own rates makes no difference after an iteration, where accelerations enter by
- * M a alone. */
+/* Guess as printed in [Z] section 3. It predicts rates of the states, here the rates of positions: constant (15) in the first
+ * implicit stage, (12) in the others, (16) in the last stage of methods of order 4 and more. The velocities of the guess are
+ * these rates. A guess of the accelerations by (12) would make no difference after one iteration, because accelerations enter
+ * linearly, by M a. */
 static void guess_as_printed(const vgDirk *w, int i, double h, Guess *g)
 {
     g->kind = EXTRAPOLATED;
@@ -148,12 +148,12 @@ static void guess_as_printed(const vgDirk *w, int i, double h, Guess *g)
         guess_by_few(w, i, h, NULL, 0, g);
 }
 
-/* First guess of stage i: two points before it, or all of them (by_all); for the first implicit stage
- * the state before this step, if known. Extrapolated accelerations give Δ one order better than extrapolated
- * rates Δ̇, but with constraints on positions those of most of these methods alternate from stage to stage (λ
- * is of order 1 only), and the rates are the better guess. As they alternate in every step alike, what the
- * last step did may be a better one yet (docs/theory.md, eq. 36a), and sometimes even the last acceleration
- * is: which was best in the last step decides (w->better). */
+/* First guess of stage i, from the two points before it or from all of them (by_all); for the first implicit stage also from
+ * the previous state, if known. Extrapolated accelerations give Δ with one order more than extrapolated rates Δ̇. With
+ * constraints on positions, however, the accelerations of most of these methods alternate from stage to stage (λ is of order
+ * 1), and the rates are the better guess. Because they alternate in the same way in every step, the same stage of the last
+ * step may be better still (docs/theory.md, eq. 36a), and sometimes the last acceleration is. The guess that was best in the
+ * last step is taken (w->better). */
 static void make_guess(const vgDirk *w, int choice, int i, double h, const double *past, double h_past,
                        Guess *g)
 {
@@ -176,7 +176,7 @@ static void make_guess(const vgDirk *w, int choice, int i, double h, const doubl
     }
 }
 
-/* Its weights times x, and its rows, at most VG_DIRK_MAX + MORE; how many. */
+/* The guess as a sum of rows: weights times x, and the rows. Returns their number, at most VG_DIRK_MAX + MORE. */
 static int rows_of_guess(const vgDirk *w, const Guess *g, int i, double x, double *c, const double **row)
 {
     int n = 0;
@@ -192,8 +192,8 @@ static int rows_of_guess(const vgDirk *w, const Guess *g, int i, double x, doubl
     return n;
 }
 
-/* Where coordinates are a vector space: Δ̂, v̂, the first guess and the state there in one pass. All kinds of
- * guesses with at most two more rows go the same way, Δ̇ = by_y v̂ + by_u u. */
+/* Coordinates that are a vector space: Δ̂, v̂, the first guess and the state there in one pass. All guesses have the form
+ * Δ̇ = by_y v̂ + by_u u. */
 VG_PASS static void foretell(vgDirk *w, int nv, const vgState *s, int i, double h, Guess *g)
 {
     const vgStage *st = w->stage;
@@ -244,7 +244,7 @@ static void guess(vgDirk *w, const vgSystem *sys, int i, double h, const Guess *
         vg_predict_by_rows(sys, w->stage, &w->spec, n, c, row);
 }
 
-/* By how much the rates of a guess differed from the solved stage. */
+/* The difference between the rates of a guess and those of the solved stage. */
 static double missed(vgDirk *w, const vgSystem *sys, int i, const Guess *g)
 {
     double c[VG_DIRK_MAX + MORE];
@@ -260,8 +260,8 @@ static int choice_of(const vgDirk *w, int i)
     return last != UNKNOWN ? last : w->tb.rough ? CONSTANT : EXTRAPOLATED;
 }
 
-/* Under constraints on positions, after a stage that took more than one iteration: which guess the next step
- * shall make there. */
+/* With constraints on positions, after a stage that took more than one iteration: chooses the guess of this stage in the next
+ * step. */
 static __attribute__((noinline)) void choose_guess(vgDirk *w, const Guess *g, const vgSystem *sys, int i,
                                                    double h, const double *past, double h_past)
 {
@@ -310,7 +310,7 @@ static vgStatus stage(vgIntegrator *it, vgDirk *w, const vgState *s, int i, doub
     w->spec.ca = cv * cv;
     w->spec.fine = w->fine ? vg_fine_part(w->tb.constant, w->tb.c[i], w->tb.order) : 0;
     w->spec.learned = w->fine ? w->learned + VG_STAGE_LEARNED * i : NULL;
-    /* the results are written where the stages after this one look for them */
+    /* results are written to the rows that later stages read */
     st->delta += w->row;
     st->delta_dot += 2 * w->row;
     st->a += 2 * w->row;

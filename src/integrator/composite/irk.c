@@ -176,9 +176,9 @@ static void remember(const vgIntegrator *it, const vgIrk *w, const vgState *s, d
     *p.h = h;
 }
 
-/* Is what remains of the last sweep little enough? Where no tolerance tells how exact the step is to be, high
- * order is what the method was chosen for: the sweeps go FINER below what methods of second order are
- * satisfied with. Multipliers take part in the second derivative of what is judged: no promises for them. */
+/* 1: the error after the last sweep is below the bound. Without a given tolerance the bound is FINER times that of methods of
+ * second order, because such a method is chosen for its high order. Only Δ is judged: the error of the multipliers, which
+ * belong to its second derivative, is larger. */
 static int is_enough(const vgIntegrator *it, const vgIrk *w, double norm, double theta, double h)
 {
     const double FINER = it->adaptive ? 1 : 1e-3, ROUND_OFF = 4e-16, TINY = 1e-9;
@@ -193,16 +193,15 @@ static int is_enough(const vgIntegrator *it, const vgIrk *w, double norm, double
     return rest <= TINY && rest <= ROUND_OFF * fmax(1, vg_rows_largest(n, last->delta, w->unit));
 }
 
-/* Where coordinates are a vector space: computes the positions of the last stage, or of all, which the last sweep
- * did not. */
+/* Coordinates that are a vector space: computes the positions of the last stage, or of all stages, which a sweep leaves out. */
 static void finish(const vgSystem *sys, vgIrk *w, const vgState *s)
 {
     for (int i = sys->ops->dependent.follow ? 0 : w->tb.s - 1; i < w->tb.s && w->plain; i++)
         vg_irk_place_at(sys, s, &w->stage[i]);
 }
 
-/* The sweeps no longer shrink, at the size that rounding leaves: near a singular position that of the
- * constraints, many times over. */
+/* 1: the increments of the sweeps no longer shrink and are at rounding level; near a singular position the rounding of the
+ * constraints is amplified many times. */
 static __attribute__((noinline)) int at_round_off(vgIntegrator *it, const vgIrk *w, double norm)
 {
     const vgSystem *sys = it->sys;
@@ -290,8 +289,8 @@ static void clean(vgIntegrator *it, vgIrk *w, double t, double h)
     vg_stage_clean(it, &st, t);
 }
 
-/* Independent coordinates: dependent velocities follow from the independent ones. The method's formulas give their
- * positions with a lower order, which is no error of the result. */
+/* Independent coordinates: dependent velocities are computed from the independent ones. The method's formulas give the
+ * dependent positions with a lower order, but these are not part of the result. */
 static vgStatus follow_stages(vgIntegrator *it, vgIrk *w, const vgState *s, double h)
 {
     vgStatus st = VG_OK;
@@ -345,7 +344,7 @@ VG_COLD static vgStatus forget(vgIrk *w, vgStatus status)
     return status;
 }
 
-/* The iteration, and near a singular position where it fails once more, as in stage.c. */
+/* The iteration. If it fails near a singular position it is repeated with constraints on positions, as in stage.c. */
 static vgStatus iterate_or_pass(vgIntegrator *it, vgIrk *w, const vgState *s, double h)
 {
     vgStatus st = iterate(it, w, s, h);
