@@ -3,19 +3,19 @@
 #ifndef VG_ANALYSIS_TUNING_H
 #define VG_ANALYSIS_TUNING_H
 
-/* equilibrium: a correction this small that no longer shrinks (by VG_REST_STALLED) is the rounding of stiff
- * models: eight digits of a length, which is what EA/EI of 1e8 leaves of sixteen. */
+/* Static equilibrium. A correction below VG_REST_ROUNDING that shrinks by less than the factor VG_REST_STALLED is
+ * rounding: beams with EA/EI of 1e8 leave eight of sixteen digits of a length. */
 #define VG_REST_ROUNDING 1e-8
 #define VG_REST_STALLED  0.3
-/* … a correction of a million lengths is divergence; the default tolerance leaves eleven digits of a length */
+/* … a larger correction is divergence; the default tolerance of corrections */
 #define VG_REST_DIVERGED  1e6
 #define VG_REST_TOLERANCE 1e-11
-/* … line search: the shortest step that is tried, 2^-10; load steps grow by this after a success */
+/* … shortest step of the line search, about 2^-10; factor of load steps after a success */
 #define VG_REST_SHORTEST  1e-3
 #define VG_REST_LOAD_GROW 1.5
-/* … relaxation: steps are accepted up to a fifth of a length, grow by 2.5 below a tenth, and Newton takes over
- * below 1e-4 if its own first correction is below a twentieth; the damping has no upper use beyond 1e30. The
- * direction of a correction below 1e-9 is rounding */
+/* … relaxation. A step is accepted if its displacement is below LONGEST; below SHORT the damping is multiplied by EASE.
+ * Newton's method takes over if the displacement is below ARRIVES and Newton's first correction below NEWTON. STIFFEST:
+ * largest damping. DIRECTION: the direction of a smaller correction is rounding */
 #define VG_RELAX_LONGEST   0.2
 #define VG_RELAX_SHORT     0.1
 #define VG_RELAX_EASE      0.4
@@ -23,62 +23,67 @@
 #define VG_RELAX_NEWTON    0.05
 #define VG_RELAX_STIFFEST  1e30
 #define VG_RELAX_DIRECTION 1e-9
-/* … by damped motion: the first guess and the growth of a step look at a tenth of the longest step; otherwise it
- * grows by 1.3 */
+/* … by damped motion. A step that moves less than PART of the longest displacement is followed by one four times as long,
+ * others by one GROW times as long. PART bounds the first guess of a step too */
 #define VG_SETTLE_PART 0.1
 #define VG_SETTLE_GROW 1.3
-/* … along an arc: the load's change counts by a tenth of the arc */
+/* … along an arc: weight of the load's change in the length of the arc */
 #define VG_ARC_LOAD 0.1
-/* modes: the first of several equal entries is the largest, against rounding */
+/* Modes. Entries of a shape that differ by less are equal, and the first of them is the largest, so that the sign of a
+ * shape does not depend on rounding */
 #define VG_LARGEST_FIRST 1e-9
-/* … vibration with less than 0.995 of critical damping (Im > 0.1 |Re|); frequencies below 1e-6 of the shift are
- * rounding of double zeros; eigenvalues of the inverse below 1e-15 of the largest are infinite ones */
+/* … an eigenvalue with Im > VIBRATES |Re| is a vibration (less than 0.995 of critical damping). Frequencies below ZERO of
+ * the shift are rounding of double zeros. Eigenvalues of the inverse below INFINITE of the largest belong to constraints */
 #define VG_MODE_VIBRATES 0.1
 #define VG_MODE_ZERO     1e-6
 #define VG_MODE_INFINITE 1e-15
-/* … a motion is free whose stiffness is below 1e-12 of the sum of the terms that it consists of: some thousand roundings; shapes
- * of free motions are one direction if less than 1e-6 of the kinetic energy of the second is beside the first (the two of a
- * double zero differ by 1e-8); a skew part of K below 1e-9 changes squares of frequencies by its square; above 240 coordinates
- * Krylov's method finds the slowest modes faster than the dense one finds all */
+/* … FREE: a motion is free if its stiffness is below this part of the sum of the absolute terms, some thousand roundings.
+ * APART: two free motions are the same direction if a smaller part of the kinetic energy of the second is normal to the
+ * first (the two of a double zero differ by 1e-8). EVEN: a smaller skew part of K is ignored; it changes the squares of
+ * frequencies by its square. DENSE: number of coordinates above which Krylov's method finds the slowest modes faster than
+ * the dense method finds all */
 #define VG_MODE_FREE   1e-12
 #define VG_MODE_APART  1e-6
 #define VG_MODE_EVEN   1e-9
 #define VG_MODES_DENSE 240
-/* … an equilibrium has a symmetric K but for 1e-6, what its tolerance leaves; dense matrices up to 600 coordinates where there is
- * rolling; rows as penalties 1e4 times stiffer than what they hold, which costs four of sixteen digits */
+/* … stability of an equilibrium. EVEN: skew part of K that follows from the tolerance of the equilibrium. DENSE: most
+ * coordinates with rolling, where matrices are dense. PENALTY: stiffness of constraints relative to that of the elements
+ * between the same bodies; it costs four of sixteen digits */
 #define VG_STABILITY_EVEN    1e-6
 #define VG_STABILITY_DENSE   600
 #define VG_STABILITY_PENALTY 1e4
-/* … squares of frequencies below 1e-9 of the shift are not seen beside it; shifts more than 100 times above or, where there are
- * free motions, 1e4 times below the slowest vibration are changed, but not below 1e3 roundings of the fastest one */
+/* … shift. SEES: squares of frequencies below this part of the shift are lost in rounding. The shift is changed if the
+ * square of the slowest frequency is below LARGE of it or, with free motions, above SMALL times it, but not below LEAST
+ * times the square of the fastest frequency, a thousand roundings */
 #define VG_MODE_SHIFT_SEES  1e-9
 #define VG_MODE_SHIFT_LARGE 0.01
 #define VG_MODE_SHIFT_SMALL 1e4
 #define VG_MODE_SHIFT_LEAST 2e-13
-/* … stiffness by differences over 1e-5 lengths: rounding 1e-11 and truncation 1e-10 balance. Negative only if two
- * step sizes agree to a twentieth; soft below 1e-9 of the stiffest */
+/* … stiffness by differences over STEP lengths: rounding 1e-11 and truncation 1e-10 balance. It is negative only if two
+ * step sizes agree to AGREE, and soft below SOFT of the largest stiffness */
 #define VG_MODE_STEP  1e-5
 #define VG_MODE_AGREE 0.05
 #define VG_MODE_SOFT  1e-9
 #define VG_MODE_MOVES 1e-6
-/* … matrices of a free body: six rigid motions below, the first elastic one above, relative to the stiffest;
- * asymmetry of a matrix file */
+/* … matrices of a free body, relative to the largest stiffness: six rigid motions are below BELOW, the first elastic one is
+ * above ABOVE. SYMMETRIC: largest asymmetry of matrices in a file */
 #define VG_RIGID_BELOW    1e-7
 #define VG_ELASTIC_ABOVE  1e-10
 #define VG_FILE_SYMMETRIC 1e-9
-/* studies: a channel below this part of the largest is measured by it; below 1e-10 all are rounding and errors are
- * absolute */
+/* Studies. Errors of a channel that is smaller than SMALL of the largest are relative to that part of the largest; if all
+ * channels are below NONE, errors are absolute */
 #define VG_CHANNEL_SMALL 1e-9
 #define VG_CHANNEL_NONE  1e-10
-/* … tolerances of a ladder end here: ten and one rounding; atol is a hundredth of rtol; errors above a tenth are
- * not in the range of an order */
+/* … ladder of tolerances: smallest rtol and atol, ten roundings and one; atol relative to rtol. Errors above ABOVE are not
+ * used to determine an order */
 #define VG_LADDER_RTOL 1e-14
 #define VG_LADDER_ATOL 1e-16
 #define VG_ATOL_PART   0.01
 #define VG_ORDER_ABOVE 0.1
-/* … spectrum: which numbers of the state are linear (six digits of a doubled start), repeatable and seen in the
- * motion; roots that the motion never sees are those within 1e-5 of one found before, unless they die at once
- * (1e-3) */
+/* … spectrum. LINEAR: a number of the state belongs to the linear map if doubling the start doubles it to this part. REPEAT:
+ * largest difference of two equal steps. SEEN: a root is seen if the motion's part of its vector is larger; unseen roots are
+ * dropped, and others within SAME of them, unless their size is below DEAD (they decay at once). GROWS, ROUNDS: excess over
+ * 1 that is growth, and that is rounding */
 #define VG_SPECTRUM_LINEAR 1e-6
 #define VG_SPECTRUM_REPEAT 1e-9
 #define VG_SPECTRUM_SEEN   1e-7
@@ -89,19 +94,19 @@
 /* seconds in a nanosecond, and nanoseconds in a second */
 #define VG_NANO       1e-9
 #define VG_PER_SECOND 1e9
-/* run: angles whose turns are counted. Half a turn in a step cannot be told from half a turn back; a step whose
- * rate times size exceeds VG_TURN_LOST π is refused, and error control keeps it below VG_TURN_SAFE π, which leaves
- * room for a rate that grows by a quarter within the step. */
+/* Runs. Angles whose turns are counted: half a turn forwards in a step cannot be distinguished from half a turn back. A step
+ * whose size times rate exceeds VG_TURN_LOST π is refused; error control keeps it below VG_TURN_SAFE π, which allows the
+ * rate to grow by a quarter within the step. */
 #define VG_TURN_LOST 0.95
 #define VG_TURN_SAFE 0.75
-/* … samples of controllers: due to a part of the sample time, plus a few roundings of the time itself; a step fits
- * the samples if their quotient is whole to six digits */
+/* … samples of controllers. A sample is due if its time differs by less than DUE of the sample time plus TIME_ROUNDING of
+ * the time. FITS: a step fits the samples if their quotient is an integer to this accuracy */
 #define VG_SAMPLE_DUE    1e-9
 #define VG_TIME_ROUNDING 1e-15
 #define VG_SAMPLE_FITS   1e-6
-/* … closing loops: the damping falls by this after a first success */
+/* … closing loops: factor of the damping after a first success */
 #define VG_DAMPING_FALLS 0.1
-/* … a step over a singular position is looked for down to this part of the usual step */
+/* … steps over a singular position: shortest interval of the extrapolation, relative to the usual step */
 #define VG_OVER_LEAST 1e-4
 
 /* … advise. Shares of the budget of processor time: a run to learn its cost, a reference, a stiff reference, what
