@@ -198,7 +198,6 @@ const PAGES = [
   ['api', 'C API', () => apiPage(root)],
   ['reproduction', 'Reproduction', reproduction],
   ['performance', 'Performance', () => read('performance.md')],
-  ...(existsSync(join(docs, 'trust.md')) ? [['trust', 'Trust', () => read('trust.md')]] : []),
   ['architecture', 'Architecture', () => top('ARCHITECTURE.md')],
   ['contributing', 'Contributing', () => top('CONTRIBUTING.md')],
   ['changelog', 'Changes', () => top('CHANGELOG.md')],
