@@ -110,7 +110,7 @@ static vgXml *holder(const vgMjcfItem *it, const char *name)
 {
     if (vg_xml_attr(it->e, name)) return it->e;
     for (int c = it->cls; c >= 0; c = it->m->cls[c].parent)
-        for (int t = 0; t < 3 && it->tag[t]; t++)
+        for (int t = 0; t < VG_MJCF_TAGS && it->tag[t]; t++)
             for (vgXml *d = vg_xml_child(it->m->cls[c].e, it->tag[t]); d; d = vg_xml_next(d, it->tag[t]))
                 if (vg_xml_attr(d, name)) return d;
     return NULL;
@@ -167,23 +167,35 @@ static vgMat3 euler(const vgMjcf *m, const double e[3])
     return R;
 }
 
+/* An orientation that is not a quaternion; 0: the element itself (own) or its class has none. */
+static int other_orientation(const vgMjcfItem *it, int own, vgMat3 *R)
+{
+    static const char *const names[] = {"axisangle", "euler", "xyaxes", "zaxis"};
+    static const int count[] = {4, 3, 6, 3};
+    double x[6], unit = it->m->degree ? PI / 180 : 1;
+    int k = 0;
+    while (k < 4 && !(own ? vg_xml_attr(it->e, names[k]) != NULL : holder(it, names[k]) != NULL)) k++;
+    if (k == 4 || !vg_mjcf_numbers(it, names[k], count[k], count[k], x)) return 0;
+    if (k != 1 && !(vg_norm3(vg_load3(x)) > 0)) return 0;
+    if (k == 0) *R = vg_so3_exp(vg_scale3(vg_unit3(vg_load3(x)), x[3] * unit));
+    if (k == 1) *R = euler(it->m, x);
+    if (k == 3) *R = vg_mjcf_z_to(vg_load3(x));
+    if (k != 2) return 1;
+    vgVec3 a = vg_unit3(vg_load3(x)), b = vg_load3(x + 3);
+    b = vg_unit3(vg_axpy3(-vg_dot3(a, b), a, b));
+    *R = vg_cols3(a, b, vg_cross3(a, b));
+    return 1;
+}
+
+/* As the format's own reader: another orientation than a quaternion counts before one, also that of a class. */
 vgPose vg_mjcf_pose(const vgMjcfItem *it)
 {
     vgPose p = vg_pose_identity();
-    double x[6], unit = it->m->degree ? PI / 180 : 1;
+    double x[4];
     if (vg_mjcf_numbers(it, "pos", 3, 3, x)) p.p = vg_load3(x);
     if (vg_mjcf_numbers(it, "quat", 4, 4, x) && (x[0] != 0 || x[1] != 0 || x[2] != 0 || x[3] != 0))
         p.R = vg_quat_to_mat(vg_quat_normalize(vg_quat_load(x)));
-    else if (vg_mjcf_numbers(it, "axisangle", 4, 4, x) && vg_norm3(vg_load3(x)) > 0)
-        p.R = vg_so3_exp(vg_scale3(vg_unit3(vg_load3(x)), x[3] * unit));
-    else if (vg_mjcf_numbers(it, "euler", 3, 3, x))
-        p.R = euler(it->m, x);
-    else if (vg_mjcf_numbers(it, "xyaxes", 6, 6, x)) {
-        vgVec3 a = vg_unit3(vg_load3(x)), b = vg_load3(x + 3);
-        b = vg_unit3(vg_axpy3(-vg_dot3(a, b), a, b));
-        p.R = vg_cols3(a, b, vg_cross3(a, b));
-    } else if (vg_mjcf_numbers(it, "zaxis", 3, 3, x) && vg_norm3(vg_load3(x)) > 0)
-        p.R = vg_mjcf_z_to(vg_load3(x));
+    if (!other_orientation(it, 1, &p.R)) other_orientation(it, 0, &p.R);
     return p;
 }
 
@@ -247,6 +259,35 @@ static void read_defaults(vgMjcf *m)
     }
 }
 
+/* Parts of the motion that the file turns off: gravity; of the others the report says how. */
+static void read_flags(vgRobot *r, vgXml *option)
+{
+    static const struct {
+        const char *name, *how;
+    } off[] = {{"spring", "set the parameter springs to 0"},
+               {"damper", "set the parameter damping to 0"},
+               {"passive", "set the parameters springs, damping and tendons to 0"},
+               {"limit", "set the parameter limits to 0"},
+               {"frictionloss", "set the parameter friction to 0"},
+               {"actuation", "set the parameter actuators to 0"},
+               {"clampctrl", "controls are clamped"},
+               {"equality", "equalities are kept"},
+               {"constraint", "equalities, limits and friction are kept"}};
+    for (vgXml *e = vg_xml_child(option, "flag"); e; e = vg_xml_next(e, "flag")) {
+        e->used = 1;
+        for (int i = 0; i < e->nattr; i++) {
+            vgXmlAttr *a = &e->attr[i];
+            a->used = 1;
+            if (strcmp(a->value, "disable") != 0) continue;
+            if (strcmp(a->name, "gravity") == 0) r->gravity = vg_zero3();
+            for (size_t k = 0; k < sizeof off / sizeof *off; k++)
+                if (strcmp(a->name, off[k].name) == 0)
+                    vg_robot_note(r, VG_IMPORT_IGNORED, 1, a->loc, "%s=\"disable\" of <flag> is ignored: %s",
+                                  a->name, off[k].how);
+        }
+    }
+}
+
 static void read_settings(vgMjcf *m)
 {
     vgRobot *r = m->r;
@@ -279,6 +320,7 @@ static void read_settings(vgMjcf *m)
     for (vgXml *e = vg_xml_child(m->root, "option"); e; e = vg_xml_next(e, "option")) {
         e->used = 1;
         vg_robot_attr_vec(r, e, "gravity", &r->gravity);
+        read_flags(r, e);
         if (vg_robot_attr_number(r, e, "timestep", &r->timestep) && !(r->timestep > 0))
             vg_robot_wrong(r, e->loc, "timestep must be positive");
     }
@@ -400,7 +442,7 @@ static void read_content(vgMjcf *m, vgXml *e, int body, vgPose frame, int childc
             }
             int width = snprintf(NULL, 0, "%d", (int)count - 1);
             for (int i = 0; i < (int)count && !vg_robot_failed(r); i++) {
-                m->suffix = vg_pool_printf(r->pool, "%s%s%0*d", outer, sep ? sep : "", width, i);
+                m->suffix = vg_pool_printf(r->pool, "%s%0*d%s", sep ? sep : "", width, i, outer);
                 if (!m->suffix) return;
                 read_content(m, c, body, at, childclass, with_mass);
                 at = vg_pose_mul(at, step);
@@ -456,6 +498,10 @@ static void finish_masses(vgMjcf *m)
         if (m->bound_mass > 0 && b->mass < m->bound_mass) b->mass = m->bound_mass;
         if (m->bound_inertia > 0)
             for (int k = 0; k < 3; k++) b->inertia.m[k][k] = fmax(b->inertia.m[k][k], m->bound_inertia);
+        if (m->balance && vg_mmax3(b->inertia) > 0 && !vg_robot_is_rigid(b->inertia)) {
+            const vgMat3 I = b->inertia;
+            b->inertia = vg_mscale3(vg_eye3(), (I.m[0][0] + I.m[1][1] + I.m[2][2]) / 3);
+        }
         sum += b->mass;
     }
     if (!(m->total_mass > 0) || !(sum > 0)) return;

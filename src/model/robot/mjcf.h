@@ -68,11 +68,14 @@ typedef struct vgMjcf {
     int geoms;
 } vgMjcf;
 
+/* Actuators of all kinds share their defaults. */
+enum { VG_MJCF_TAGS = 12 };
+
 /* An element with the class that gives its defaults: attributes are its own, or those of the class and its parents. */
 typedef struct vgMjcfItem {
     vgMjcf *m;
     vgXml *e;
-    const char *tag[3]; /* names of the default elements that apply, NULL ends */
+    const char *tag[VG_MJCF_TAGS]; /* names of the default elements that apply, NULL ends */
     int cls;
 } vgMjcfItem;
 

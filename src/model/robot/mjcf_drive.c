@@ -12,7 +12,9 @@ typedef struct actuator {
     const char *name; /* of the input */
     vgLoc loc;
     double gear[6], gain[3], bias[3];
-    int affine_gain;
+    int affine_gain, affine_bias, foreign; /* foreign: of a kind that is not imported */
+    const char *dynamics;                  /* none, integrator, filter, … */
+    double time, ratio;                    /* of the filter; of the damping, 0: none */
     const char *activation; /* the number that takes the place of the control; NULL: the control itself */
 } actuator;
 
@@ -47,47 +49,103 @@ static const char *force_law(vgMjcf *m, const actuator *a, const char *l, const 
     return f ? f : "0";
 }
 
-/* Gain and bias of the shortcuts; 0: one that is not imported. */
-static int read_gains(actuator *a)
+static const char *const shortcuts[] = {"general", "motor",    "position", "velocity", "intvelocity",
+                                        "damper",  "cylinder", "muscle",   "adhesion", "plugin"};
+enum { KINDS = sizeof shortcuts / sizeof shortcuts[0] };
+
+/* A servo: kp (q* − q), and damping, which stays as it was where none is given. */
+static void position(vgRobot *r, actuator *a, vgXml *e)
 {
-    const char *kind = a->it.e->name;
-    double kp = 1, kv = 0, x[10];
+    double kv, time;
+    vg_robot_attr_number(r, e, "kp", &a->gain[0]);
+    a->bias[1] = -a->gain[0];
+    if (vg_robot_attr_number(r, e, "kv", &kv)) a->bias[2] = -kv, a->ratio = 0;
+    if (vg_robot_attr_number(r, e, "dampratio", &a->ratio)) a->bias[2] = 0;
+    if (vg_robot_attr_number(r, e, "timeconst", &time))
+        a->dynamics = time > 0 ? "filterexact" : "none", a->time = time;
+    if (strcmp(e->name, "intvelocity") == 0) a->dynamics = "integrator";
+    a->affine_gain = 0, a->affine_bias = 1;
+}
+
+static void cylinder(vgRobot *r, actuator *a, vgXml *e)
+{
+    double diameter;
+    vg_robot_attr_number(r, e, "timeconst", &a->time);
+    vg_robot_attr_numbers(r, e, "bias", 3, 3, a->bias);
+    vg_robot_attr_number(r, e, "area", &a->gain[0]);
+    if (vg_robot_attr_number(r, e, "diameter", &diameter)) a->gain[0] = PI / 4 * diameter * diameter;
+    a->dynamics = "filter";
+    a->affine_gain = 0, a->affine_bias = 1;
+}
+
+/* The first numbers of a list replace those that there are. */
+static void replace(vgRobot *r, vgXml *e, const char *name, int n, double *list)
+{
+    double x[10];
+    int given = vg_robot_attr_numbers(r, e, name, 1, 10, x);
+    for (int k = 0; k < n && k < given; k++) list[k] = x[k];
+}
+
+static void general(vgRobot *r, actuator *a, vgXml *e)
+{
+    const char *gain = vg_xml_get(e, "gaintype"), *bias = vg_xml_get(e, "biastype"),
+               *dynamics = vg_xml_get(e, "dyntype");
+    replace(r, e, "gainprm", 3, a->gain);
+    replace(r, e, "biasprm", 3, a->bias);
+    replace(r, e, "dynprm", 1, &a->time);
+    if (gain) a->affine_gain = strcmp(gain, "affine") == 0;
+    if (bias) a->affine_bias = strcmp(bias, "affine") == 0;
+    if (dynamics) a->dynamics = dynamics;
+    a->foreign |= gain && strcmp(gain, "affine") != 0 && strcmp(gain, "fixed") != 0;
+    a->foreign |= bias && strcmp(bias, "affine") != 0 && strcmp(bias, "none") != 0;
+}
+
+/* What an element, or one of the defaults, says: all kinds write into the same numbers. */
+static void apply(vgRobot *r, actuator *a, vgXml *e)
+{
+    static const double none[3] = {0, 0, 0};
+    const char *kind = e->name;
+    double kv = 0, gear[6];
+    int n = vg_robot_attr_numbers(r, e, "gear", 1, 6, gear);
+    memcpy(a->gear, gear, (size_t)n * sizeof *gear);
+    a->foreign = 0;
     if (strcmp(kind, "motor") == 0) {
-        a->gain[0] = 1;
-    } else if (strcmp(kind, "position") == 0) {
-        vg_mjcf_number(&a->it, "kp", &kp), vg_mjcf_number(&a->it, "kv", &kv);
-        a->gain[0] = kp, a->bias[1] = -kp, a->bias[2] = -kv;
+        memcpy(a->gain, (double[3]){1, 0, 0}, sizeof a->gain), memcpy(a->bias, none, sizeof a->bias);
+        a->affine_gain = a->affine_bias = 0, a->dynamics = "none";
+    } else if (strcmp(kind, "position") == 0 || strcmp(kind, "intvelocity") == 0) {
+        position(r, a, e);
     } else if (strcmp(kind, "velocity") == 0) {
-        kv = 1;
-        vg_mjcf_number(&a->it, "kv", &kv);
-        a->gain[0] = kv, a->bias[2] = -kv;
+        vg_robot_attr_number(r, e, "kv", &a->gain[0]);
+        memcpy(a->bias, none, sizeof a->bias), a->bias[2] = -a->gain[0], a->ratio = 0;
+        a->affine_gain = 0, a->affine_bias = 1, a->dynamics = "none";
     } else if (strcmp(kind, "damper") == 0) {
-        kv = 1;
-        vg_mjcf_number(&a->it, "kv", &kv);
-        a->affine_gain = 1, a->gain[2] = -kv;
-    } else if (strcmp(kind, "intvelocity") == 0) {
-        vg_mjcf_number(&a->it, "kp", &kp), vg_mjcf_number(&a->it, "kv", &kv);
-        a->gain[0] = kp, a->bias[1] = -kp, a->bias[2] = -kv;
+        vg_robot_attr_number(r, e, "kv", &kv);
+        memcpy(a->gain, (double[3]){0, 0, -kv}, sizeof a->gain), memcpy(a->bias, none, sizeof a->bias);
+        a->affine_gain = 1, a->affine_bias = 0, a->dynamics = "none";
     } else if (strcmp(kind, "cylinder") == 0) {
-        double area = 1, diameter;
-        vg_mjcf_number(&a->it, "area", &area);
-        if (vg_mjcf_number(&a->it, "diameter", &diameter)) area = PI / 4 * diameter * diameter;
-        a->gain[0] = area;
-        vg_mjcf_numbers(&a->it, "bias", 3, 3, a->bias);
+        cylinder(r, a, e);
     } else if (strcmp(kind, "general") == 0) {
-        int n = vg_mjcf_numbers(&a->it, "gainprm", 1, 10, x),
-            affine = vg_mjcf_word(&a->it, "gaintype", "affine");
-        a->gain[0] = n ? x[0] : 1;
-        for (int k = 1; k < 3 && affine; k++) a->gain[k] = n > k ? x[k] : 0;
-        a->affine_gain = affine;
-        n = vg_mjcf_numbers(&a->it, "biasprm", 1, 10, x);
-        for (int k = 0; k < 3 && k < n && vg_mjcf_word(&a->it, "biastype", "affine"); k++) a->bias[k] = x[k];
-        if (vg_mjcf_word(&a->it, "gaintype", "muscle") || vg_mjcf_word(&a->it, "biastype", "muscle"))
-            return 0;
+        general(r, a, e);
     } else {
-        return 0;
+        a->foreign = 1;
     }
-    return 1;
+}
+
+/* The defaults of the classes, the outermost first, then the element; 0: one that is not imported. */
+static int read_gains(vgMjcf *m, actuator *a)
+{
+    int chain[VG_MJCF_MAX_CLASSES], n = 0;
+    a->gain[0] = a->time = 1;
+    a->dynamics = "none";
+    for (int c = a->it.cls; c >= 0; c = m->cls[c].parent) chain[n++] = c;
+    while (n-- > 0)
+        for (vgXml *d = m->cls[chain[n]].e->child; d; d = d->next)
+            for (int k = 0; k < KINDS; k++)
+                if (strcmp(d->name, shortcuts[k]) == 0) apply(m->r, a, d);
+    apply(m->r, a, a->it.e);
+    if (!a->affine_bias) memset(a->bias, 0, sizeof a->bias), a->ratio = 0;
+    if (!a->affine_gain) a->gain[1] = a->gain[2] = 0;
+    return !a->foreign;
 }
 
 /* ȧ = u (integrator) or (u − a)/τ (filter, filterexact), a within its range; where there is no dynamics, nothing. 0: one that
@@ -95,20 +153,15 @@ static int read_gains(actuator *a)
 static int read_dynamics(vgMjcf *m, actuator *a)
 {
     vgRobot *r = m->r;
-    const char *dyn = vg_mjcf_text(&a->it, "dyntype"), *u = control(m, a), *law;
-    double tau[10] = {1}, range[2], timeconst = 0;
-    int cylinder = strcmp(a->it.e->name, "cylinder") == 0,
-        integral = strcmp(a->it.e->name, "intvelocity") == 0;
+    const char *dyn = a->dynamics, *u = control(m, a), *law;
+    double range[2];
+    int integral = strcmp(a->it.e->name, "intvelocity") == 0;
     int limited = vg_mjcf_switch(&a->it, "actlimited"), bounded;
-    vg_mjcf_numbers(&a->it, "dynprm", 1, 10, tau);
-    if (vg_mjcf_number(&a->it, "timeconst", &timeconst)) tau[0] = timeconst;
-    if (cylinder || (!dyn && timeconst > 0)) dyn = "filter";
-    if (integral) dyn = "integrator";
-    if (!dyn || strcmp(dyn, "none") == 0) return 1;
+    if (strcmp(dyn, "none") == 0) return 1;
     if (strcmp(dyn, "integrator") == 0)
         law = u;
     else if (strncmp(dyn, "filter", 6) == 0)
-        law = vg_pool_printf(r->pool, "(%s - x)/%.17g", u, fmax(tau[0], VG_LEAST_TIME));
+        law = vg_pool_printf(r->pool, "(%s - x)/%.17g", u, fmax(a->time, VG_LEAST_TIME));
     else
         return 0;
     bounded =
@@ -157,9 +210,8 @@ static double inertia_behind(const vgMjcf *m, const vgRobotJoint *j)
 /* Damping by its ratio: 2 ζ √(kp J), J behind the gear. */
 static void damp_by_ratio(const vgMjcf *m, actuator *a, int joint)
 {
-    double ratio = 0, g = a->gear[0];
-    if (strcmp(a->it.e->name, "position") != 0 || !vg_mjcf_number(&a->it, "dampratio", &ratio) || g == 0)
-        return;
+    double ratio = a->ratio, g = a->gear[0];
+    if (ratio == 0 || g == 0) return;
     a->bias[2] -= 2 * ratio * sqrt(a->gain[0] * inertia_behind(m, &m->r->joint[joint])) / fabs(g);
 }
 
@@ -230,10 +282,9 @@ static void read_actuators(vgMjcf *m)
     if (!inputs) vg_pool_starve(r->pool), r->full = 1;
     for (VG_MJCF_EACH(e, "actuator")) {
         actuator a = {.it = vg_mjcf_item(m, e, e->name, m->nclass ? 0 : -1), .loc = e->loc, .gear = {1}};
-        if (strcmp(e->name, "general") != 0) a.it.tag[1] = "general";
+        for (int k = 0; k < KINDS; k++) a.it.tag[1 + k] = shortcuts[k];
         a.name = vg_robot_name(r, inputs, vg_mjcf_name(m, e, "actuator#", number++), e->loc, "actuator");
-        vg_mjcf_numbers(&a.it, "gear", 1, 6, a.gear);
-        if (!read_gains(&a) || !read_dynamics(m, &a)) {
+        if (!read_gains(m, &a) || !read_dynamics(m, &a)) {
             e->used = 0;
             continue;
         }
@@ -243,6 +294,9 @@ static void read_actuators(vgMjcf *m)
         int k = vg_robot_find_joint(r, joint), s = vg_mjcf_site_of(m, site), t = -1;
         for (int i = 0; tendon && i < m->ntendon; i++)
             if (strcmp(m->tendon[i].name, tendon) == 0) t = i;
+        if (a.ratio != 0 && !(k >= 0 && r->joint[k].kind <= VG_ROBOT_SLIDE))
+            vg_robot_note(r, VG_IMPORT_IGNORED, 1, e->loc,
+                          "dampratio of actuator '%s' is ignored: it is for hinges and slides", a.name);
         if (k >= 0 && r->joint[k].kind <= VG_ROBOT_SLIDE) {
             damp_by_ratio(m, &a, k);
             on_joint(m, &a, k);

@@ -217,6 +217,7 @@ const char *vg_robot_mesh_path(vgRobot *r, vgLoc at, const char *name, const cha
 const char *vg_robot_mesh_open(vgRobot *r, const char *path);
 
 /* spec.c */
+int vg_robot_is_rigid(vgMat3 inertia); /* 1: a rigid body can have it */
 vgNode *vg_robot_spec(vgRobot *r);
 /* yaml.c: the spec as a readable text, with the places of origin as comments. */
 char *vg_robot_yaml(vgPool *pool, const vgNode *root, const vgDiag *diag);

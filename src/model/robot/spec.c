@@ -90,7 +90,7 @@ static vgNode *inertia_node(vgRobot *r, const vgRobotBody *b)
 
 /* A rigid body can have it: positive definite, no principal moment above the sum of the others. Judged by the leading
  * minors of I and of ½ tr(I) 1 − I, with the room that the reader of models leaves too. */
-static int is_rigid(vgMat3 I)
+int vg_robot_is_rigid(vgMat3 I)
 {
     vgMat3 E = vg_msub3(vg_mscale3(vg_eye3(), 0.5 * vg_trace3(I)), I);
     double tr = vg_trace3(I);
@@ -189,7 +189,7 @@ static vgNode *body_entry(vgRobot *r, int i)
     vg_robot_put(r, entry, "mass", vg_robot_number(r, b->loc, b->mass));
     if (vg_norm3(b->com) != 0) vg_robot_put(r, entry, "com", vg_robot_vec(r, b->loc, b->com));
     if (b->mass > 0 || vg_mmax3(b->inertia) > 0) {
-        b->measured = !is_rigid(b->inertia);
+        b->measured = !vg_robot_is_rigid(b->inertia);
         if (b->measured)
             vg_robot_note(r, VG_IMPORT_CHANGED, 0, b->loc,
                           "the inertia of link '%s' is one that no rigid body can have; it is taken as it is "
