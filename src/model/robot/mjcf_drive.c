@@ -110,7 +110,7 @@ static void apply(vgRobot *r, actuator *a, vgXml *e)
     memcpy(a->gear, gear, (size_t)n * sizeof *gear);
     a->foreign = 0;
     if (strcmp(kind, "motor") == 0) {
-        memcpy(a->gain, (double[3]){1, 0, 0}, sizeof a->gain), memcpy(a->bias, none, sizeof a->bias);
+        a->gain[0] = 1;
         a->affine_gain = a->affine_bias = 0, a->dynamics = "none";
     } else if (strcmp(kind, "position") == 0 || strcmp(kind, "intvelocity") == 0) {
         position(r, a, e);
@@ -257,6 +257,10 @@ static void on_site(vgMjcf *m, const actuator *a, const vgRobotSite *s)
 {
     vgRobot *r = m->r;
     const char *f = force_law(m, a, "0", "0");
+    if (a->bias[2] != 0 || a->gain[2] != 0)
+        vg_robot_note(r, VG_IMPORT_IGNORED, 1, a->loc,
+                      "the damping of actuator '%s' is ignored: at a site it does not see the velocity",
+                      a->name);
     static const char *const kinds[] = {"force", "torque"};
     for (int k = 0; k < 2; k++) {
         vgNode *e = vg_robot_map(r, a->loc), *part[3];
