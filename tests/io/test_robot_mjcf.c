@@ -243,6 +243,36 @@ TEST(open_loop_is_closed_at_the_start)
     vg_diag_free(diag);
 }
 
+/* Defaults that actuators of all kinds share, orientations over those of a class, nested replicas: MuJoCo's accelerations
+ * with armature, passive forces and controls, without constraints. */
+TEST(defaults_and_replicas)
+{
+    static const char *const name[] = {"a", "b", "b2", "c", "rr00", "rr10", "rr01", "rr11"};
+    static const char *const driven_by[] = {"input.g",  "input.p",  "input.m",
+                                            "input.ve", "input.sg", "input.rp"};
+    static const double q[] = {-0.09, -0.1, -0.3, 0.14, 0.04, 0.25, 0.2, -0.35},
+                        v[] = {0.1, -0.3, 0.06, 0.7, 0.2, 0.04, 0.5, 0.6},
+                        u[] = {-0.85, 0.3, -0.6, -0.6, 0.9, -0.9};
+    static const double qacc[] = {-0.9504297980756681, 0.10859560194332801, -21.130470627312565,
+                                  -95.95662176676939,  -11.096466360436459, 8.20405467139227,
+                                  6.587986935547745,   -11.370684477086114};
+    vgImportStart from[8];
+    for (int i = 0; i < 8; i++) from[i] = (vgImportStart){name[i], 1, 1, {q[i]}, {v[i]}};
+    vgImportOptions started = {.start = from, .nstart = 8};
+    for (int k = 0; k < 2; k++) {
+        robotSim s;
+        if (robot_open(&s, "classes.xml", &started, NULL, both[k])) {
+            for (int i = 0; i < 6; i++) CHECK(vg_sim_set(s.sim, driven_by[i], u[i]) == VG_OK);
+            for (int i = 0; i < 8; i++) {
+                char channel[100];
+                snprintf(channel, sizeof channel, "joint.%s.acceleration", name[i]);
+                CHECK_NEAR(robot_get(&s, channel), qacc[i], 1e-12 * 96);
+            }
+        }
+        robot_close(&s);
+    }
+}
+
 /* A mocap body is driven by laws of t; a box welded to it follows, without a warning where all stands still. */
 TEST(mocap_bodies_are_driven)
 {
@@ -289,6 +319,8 @@ static void refused(const char *text, const char *why)
 
 TEST(what_is_wrong_is_refused_with_a_place)
 {
+    refused("<mujoco><worldbody><body><body mocap='true'/></body></worldbody></mujoco>",
+            "must be a body of the world without joints");
     refused("<mujoco/>", "the file has no bodies");
     refused("<mujoco><worldbody><body><joint type='hing'/></body></worldbody></mujoco>",
             "the joint type 'hing' is not known");
@@ -303,5 +335,5 @@ TEST(what_is_wrong_is_refused_with_a_place)
 
 TEST_MAIN(tree_moves_as_in_its_own_engine, springs_dampers_tendons_and_armature, actuators,
           servo_beyond_half_a_turn_and_bounded_drives, mass_of_meshes, ball_with_damping_and_armature,
-          stop_of_a_joint, open_loop_is_closed_at_the_start, mocap_bodies_are_driven,
+          stop_of_a_joint, open_loop_is_closed_at_the_start, defaults_and_replicas, mocap_bodies_are_driven,
           what_is_wrong_is_refused_with_a_place)

@@ -488,6 +488,13 @@ static void read_body(vgMjcf *m, vgXml *e, int parent, vgPose frame, int childcl
     read_content(m, e, self, vg_pose_identity(), childclass, !own && m->from_geom != 0);
 }
 
+/* 1: the bound raises a moment of an inertia whose principal axes are others. */
+static int bounds_turned(vgMat3 I, double bound)
+{
+    int low = I.m[0][0] < bound || I.m[1][1] < bound || I.m[2][2] < bound;
+    return low && (I.m[0][1] != 0 || I.m[0][2] != 0 || I.m[1][2] != 0);
+}
+
 /* Scaling and bounds of the compiler. */
 static void finish_masses(vgMjcf *m)
 {
@@ -496,6 +503,11 @@ static void finish_masses(vgMjcf *m)
     for (int i = 0; i < r->nbody; i++) {
         vgRobotBody *b = &r->body[i];
         if (m->bound_mass > 0 && b->mass < m->bound_mass) b->mass = m->bound_mass;
+        if (m->bound_inertia > 0 && bounds_turned(b->inertia, m->bound_inertia))
+            vg_robot_note(
+                r, VG_IMPORT_CHANGED, 1, b->loc,
+                "boundinertia raises the moments of '%.80s' about its own axes, not the principal ones",
+                b->given);
         if (m->bound_inertia > 0)
             for (int k = 0; k < 3; k++) b->inertia.m[k][k] = fmax(b->inertia.m[k][k], m->bound_inertia);
         if (m->balance && vg_mmax3(b->inertia) > 0 && !vg_robot_is_rigid(b->inertia)) {
