@@ -273,7 +273,7 @@ TEST(steps_of_a_few_roundings_end)
     vgState *s = r.sim.state;
     s->t = 1, s->q[0] = 2e-16, s->v[0] = -1;
     CHECK_INT(vg_integrator_start(r.sim.it, s), VG_OK);
-    CHECK_INT(vg_events_new(r.sim.it, s->nhistory, &events), VG_OK);
+    CHECK_INT(vg_events_new(r.sim.it, s->nhistory, 0, &events), VG_OK);
     vg_events_mark(events, s);
     CHECK_INT(vg_integrator_step(r.sim.it, s, h, &x), VG_OK);
     CHECK(s->q[0] < 0);

@@ -121,7 +121,7 @@ static inline void fuzz_obj(const uint8_t *bytes, size_t n)
 }
 
 /* The words of a command line, a line each: coordinates, constraints, integrator, a channel, a parameter. */
-static void fuzz_words(const uint8_t *bytes, size_t n)
+static inline void fuzz_words(const uint8_t *bytes, size_t n)
 {
     static const char text[] = "verge: 1\nparameters: {a: 1, b: 2*a}\ntables: {s: [[0, 0], [1, a]]}\n"
                                "bodies: {rod: {mass: a, com: [0.5, 0, 0], inertia: [0.1, 0.2, 0.2]}}\n"
