@@ -23,6 +23,7 @@ void vg_stage_place_affine(vgStage *st, const vgSystem *sys, vgArena *a)
     st->first = VG_TAKE(a, double, sys->nv + sys->nl + 1);
     st->unit = VG_TAKE(a, double, sys->nv + 1);
     st->unit_q = VG_TAKE(a, double, sys->nq + 1);
+    st->moved_q = VG_TAKE(a, double, sys->nq + 1);
     st->w = vg_stage_corrects(sys) ? VG_TAKE(a, double, 2 * sys->nv + 4) : NULL;
     st->z = VG_TAKE(a, double, vg_stage_corrects(sys) ? sys->nl + 4 : 1);
     st->levels = VG_TAKE(a, double, sys->is.rows == VG_AT_NOTHING ? 1 : 2 * sys->nl + 1);

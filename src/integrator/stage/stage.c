@@ -405,12 +405,21 @@ VG_COLD APART static vgStatus failed(vgIntegrator *it, vgStage *st, double t, vg
     return status;
 }
 
-/* Which coordinates are lengths: those that a displacement of the bodies moves, and no rotation does. */
+/* Which coordinates are lengths: those that a displacement of the bodies moves, and no rotation does. Bodies are displaced
+ * by the length of the model along one axis after the other. In body axes too, one of the three moves each position by
+ * 1/√3 of it at least, and orientations move by rounding alone: the answer is the same at any configuration. */
+static const double MOVED = 0.3; /* of the displacement; above 1/√3 = 0.58 positions are missed */
+
 static void find_lengths(const vgSystem *sys, vgStage *st, const double *q)
 {
-    for (int i = 0; i < sys->nv; i++) st->d[i] = sys->v_scale[i] == sys->length ? sys->length : 0;
-    sys->ops->retract(sys, q, st->d, st->unit_q);
-    for (int i = 0; i < sys->nq; i++) st->unit_q[i] = st->unit_q[i] != q[i] ? 1 / sys->length : 1;
+    for (int i = 0; i < sys->nq; i++) st->unit_q[i] = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        for (int i = 0; i < sys->nv; i++)
+            st->d[i] = i % 3 == axis && sys->v_scale[i] == sys->length ? sys->length : 0;
+        sys->ops->retract(sys, q, st->d, st->moved_q);
+        for (int i = 0; i < sys->nq; i++)
+            if (fabs(st->moved_q[i] - q[i]) > MOVED * sys->length) st->unit_q[i] = 1 / sys->length;
+    }
 }
 
 APART static void first_use(vgIntegrator *it, vgStage *st, const double *q)

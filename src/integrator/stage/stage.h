@@ -49,7 +49,7 @@ typedef struct vgStage {
     double *r, *phi, *x, *xl, *am, *d, *levels;     /* scratch */
     double *first;                                  /* the first guess, delta and lambda */
     double *unit;                                   /* nv: 1/v_scale, from the first solution on */
-    double *unit_q;                                 /* nq: 1/length of what is a length, else 1 (same) */
+    double *unit_q, *moved_q;                       /* nq: 1/length of what is a length, else 1 (same) */
     int mixed;        /* 1: some constraint equations are above position level */
     int plain;        /* 1: coordinates are a vector space */
     int odd;          /* 1: iterations may need more than residual, factorisation, solution, update */
