@@ -300,6 +300,21 @@ static void forces(vgJson *json, const vgModel *m)
     vg_json_close(json);
 }
 
+/* What became of the elements of a robot file. */
+static void notes(vgJson *json, const vgModel *m)
+{
+    vg_json_open(json, "import", '[');
+    for (int i = 0; i < m->nnote; i++) {
+        vg_json_open(json, NULL, '{');
+        vg_json_text(json, "verdict", m->note[i].verdict);
+        vg_json_bool(json, "physics", m->note[i].physics);
+        vg_json_text(json, "place", m->note[i].place);
+        vg_json_text(json, "text", m->note[i].text);
+        vg_json_close(json);
+    }
+    vg_json_close(json);
+}
+
 void vg_scene_write(const vgModel *m, vgJson *json)
 {
     vg_json_open(json, NULL, '{');
@@ -317,5 +332,6 @@ void vg_scene_write(const vgModel *m, vgJson *json)
     vg_json_close(json);
     joints(json, m);
     forces(json, m);
+    if (m->nnote) notes(json, m);
     vg_json_close(json);
 }

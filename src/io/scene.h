@@ -4,7 +4,8 @@
  *   {planar, gravity, bodies: [{name, shapes: [{kind, size, at: {position, quaternion}, color, points}],
  *    markers: [{name, position, quaternion}]}], ground: {markers}, joints: [{name, kind, a, b, frameA: {body,
  *    position, quaternion}, frameB}], forces: [{name, kind, bodies, frames, and along
- *    beams and cables nodes: [{body, position, quaternion}], section: {width, height, round}}]} */
+ *    beams and cables nodes: [{body, position, quaternion}], section: {width, height, round}}], and of a robot file
+ *    import: [{verdict, physics, place, text}]} */
 #ifndef VG_IO_SCENE_H
 #define VG_IO_SCENE_H
 

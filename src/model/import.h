@@ -28,10 +28,13 @@ typedef struct vgImportOptions {
     const vgImportStart *start; /* over both */
     int nstart;
     int strict;      /* physics that is ignored is an error */
+    int summary;     /* what concerns the motion and is not used as it is, as warnings */
     int whole_paths; /* meshes are named by whole paths, not from the folder of the file */
 } vgImportOptions;
 
 typedef enum vgImportVerdict { VG_IMPORT_USED, VG_IMPORT_CHANGED, VG_IMPORT_IGNORED } vgImportVerdict;
+
+extern const char *const vg_import_verdicts[3]; /* their names */
 
 typedef struct vgImportNote {
     vgImportVerdict verdict;

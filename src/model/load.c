@@ -97,6 +97,32 @@ static int make_names(vgReader *r)
     return made;
 }
 
+/* What became of the elements of a robot file, for whoever shows the model. */
+static void keep_report(vgReader *r, const vgImportReport *report)
+{
+    vgModelNote *note = VG_NEW(r->pool, vgModelNote, report->n + 1);
+    if (!note) {
+        r->full = 1;
+        return;
+    }
+    for (int i = 0; i < report->n; i++) {
+        const vgImportNote *from = &report->note[i];
+        const char *file = vg_diag_file_name(r->diag, from->loc.file),
+                   *slash = file ? strrchr(file, '/') : NULL;
+        note[i] = (vgModelNote){.verdict = vg_import_verdicts[from->verdict],
+                                .place = vg_pool_printf(r->pool, "%s:%d",
+                                                        slash  ? slash + 1
+                                                        : file ? file
+                                                               : "",
+                                                        from->loc.line),
+                                .text = vg_pool_strdup(r->pool, from->text),
+                                .physics = from->physics};
+        if (!note[i].place || !note[i].text) r->full = 1;
+    }
+    r->m->note = note;
+    r->m->nnote = report->n;
+}
+
 /* The spec of a model file, or of a robot file; *yaml is then its model as text. */
 static vgNode *spec_of(vgReader *r, const char *path, const char *text, size_t n, const char *name,
                        const char **yaml)
@@ -105,7 +131,10 @@ static vgNode *spec_of(vgReader *r, const char *path, const char *text, size_t n
     if (!vg_import_is_robot(text, n))
         return vg_spec_parse(r->scratch, text, n, vg_diag_file(r->diag, name), r->diag);
     char *made = NULL;
-    vgNode *root = vg_import_spec(r->scratch, text, n, name, path, NULL, r->diag, NULL, &made);
+    vgImportReport report = {0};
+    vgNode *root = vg_import_spec(r->scratch, text, n, name, path, &(vgImportOptions){.summary = 1}, r->diag,
+                                  &report, &made);
+    if (root) keep_report(r, &report);
     if (root) *yaml = vg_pool_strdup(r->pool, made);
     if (root && !*yaml) r->full = 1;
     return root;

@@ -156,9 +156,17 @@ typedef struct vgModelFile {
     const struct vgModelFile *next;
 } vgModelFile;
 
+/* What became of an element of a robot file that the model was read from. */
+typedef struct vgModelNote {
+    const char *verdict, *place, *text; /* used, changed, ignored; FILE:LINE; the reason */
+    int physics;                        /* 1: it concerns the motion */
+} vgModelNote;
+
 typedef struct vgModel {
     const char *title, *path, *text; /* text: the file as read */
     const vgModelFile *files;        /* not known of models made from a source: its files were read before */
+    int nnote;
+    const vgModelNote *note; /* of a robot file */
     int planar;
     vgVec3 gravity;
     int nbody;

@@ -350,6 +350,8 @@ struct vgWork {
     int refined;          /* 1: solve() refines, for directions in which no later iteration corrects it */
     unsigned char *watch; /* per model measure: keep its turn memory up to date */
     unsigned taken;       /* VG_FAST_…: special paths that were taken so far */
+    int pushed;           /* 1 + the force whose coordinate is pushed beside what acts; 0: none */
+    double push;          /* by so much, N or N m */
     vgOutside *outside;   /* parts of controllers that run beside the model; NULL: none yet */
 };
 
@@ -362,6 +364,7 @@ static inline int vg_row_counts(const vgWork *work, int r)
 /* Switches of force f stay on the sides that are held. */
 static inline void vg_work_hold(const vgWork *work, int f, vgForceIn *in)
 {
+    if (work->pushed == f + 1) in->push = work->push;
     if (!work->held) return;
     const int *at = work->held->at + VG_HELD_AT * f;
     if (at[VG_FORCE_MAX_LAWS] >= 0) in->held = work->held->side + at[VG_FORCE_MAX_LAWS];

@@ -246,10 +246,35 @@ export class Panels {
             ...numbers,
             ...row('verge', run.verge_version),
           ),
+          run.scene.import && this.imported(run.scene.import),
           run.model_text &&
             make('details', {}, make('summary', {}, 'Model file'), make('pre.model', {}, run.model_text)),
         ),
       );
     }
+  }
+
+  // What became of the elements of a robot file: what concerns the motion first.
+  imported(notes) {
+    const count = (verdict) => notes.filter((note) => note.verdict === verdict).length;
+    const physics = notes.filter((note) => note.physics && note.verdict !== 'used');
+    const line = (note) =>
+      make(
+        'li',
+        { class: `${note.verdict}${note.physics ? ' physics' : ''}` },
+        make('b', {}, note.verdict),
+        ` ${note.place}: ${note.text}`,
+      );
+    const rest = notes.filter((note) => !physics.includes(note));
+    return make(
+      'details.import',
+      { open: physics.length > 0 },
+      make(
+        'summary',
+        {},
+        `Robot file: ${count('changed')} changed, ${count('ignored')} ignored, ${physics.length} of them concern the motion`,
+      ),
+      make('ul', {}, ...[...physics, ...rest].map(line)),
+    );
   }
 }

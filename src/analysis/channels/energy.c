@@ -197,6 +197,13 @@ static int is_spring(const vgForce *f)
     return f->kind->energy && !f->kind->kinetic && f->setup.nlaw == 0;
 }
 
+static int strikes(const vgModel *m)
+{
+    for (int i = 0; i < m->nforce; i++)
+        if (m->force[i].setup.strikes) return 1;
+    return 0;
+}
+
 void vg_energy_sum(vgWorkSum *s, vgProbe *p)
 {
     const vgModel *m = vg_probe_system(p)->model;
@@ -204,6 +211,8 @@ void vg_energy_sum(vgWorkSum *s, vgProbe *p)
     double t = vg_probe_time(p), stored = 0, constant = 0, power[2] = {0, 0};
     if (s->points > 0 && t < s->t[0]) return;
     power[1] = vg_energy_drive_power(p);
+    const double kinetic = strikes(m) ? vg_energy_kinetic(p) : 0, lost = s->kinetic - kinetic;
+    s->kinetic = kinetic;
     for (int i = 0; i < m->nforce; i++) {
         int spring = is_spring(&m->force[i]);
         const vgForceKind *kind = m->force[i].kind;
@@ -218,6 +227,8 @@ void vg_energy_sum(vgWorkSum *s, vgProbe *p)
     if (s->points > 0 &&
         t - s->t[0] <= AT_ONCE * (s->t[0] - s->t[1])) { /* forces that jump: no parabola across the jump */
         if (power[0] != s->power[0][0] || power[1] != s->power[0][1]) s->points = 1;
+        s->force -= lost; /* an impact */
+        s->dissipated += lost;
         memcpy(s->power[0], power, sizeof power);
         return;
     }

@@ -38,6 +38,7 @@ typedef struct vgWorkSum {
     double force,
         drive; /* ∫ power dt; of springs only the part that depends on velocities, of constant forces by
                             the places alone ([Z] (23): T (β − β₀)) */
+    double kinetic;    /* at the last state, where impacts change it at once */
     double constant;   /* Σ force times coordinate of the constant ones, at the last state */
     double stored0;    /* energy stored in the other elements at the first state */
     double dissipated; /* at the last state seen */

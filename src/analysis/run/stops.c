@@ -71,7 +71,10 @@ static vgStatus at_event(vgRun *r, vgAttempt *x)
     if (st == VG_OK) st = vg_run_flush(r); /* laws and contacts are still on the side before the event */
     work->shows_held = 0;
     vg_events_pass(r->events);
+    int struck = 0;
+    if (st == VG_OK && r->impact) st = vg_impact_at(r->impact, r->it, r->s, &struck);
     if (st == VG_OK) st = vg_run_restart(r, x->step.next);
+    if (st == VG_OK && struck) vg_monitors_jumped(r->monitors, r->s);
     return st == VG_OK ? sum_up(r) : st;
 }
 

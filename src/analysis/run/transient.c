@@ -30,6 +30,7 @@ static void release(vgRun *r)
     if (r->monitors != r->o->monitors) vg_monitors_free(r->monitors);
     vg_dense_free(r->solver);
     vg_events_free(r->events);
+    vg_impact_free(r->impact);
     vg_crossing_free(r->crossing);
     vg_guard_free(r->guard);
     vg_singular_free(r->loops);
@@ -105,9 +106,11 @@ static vgStatus make_parts(vgRun *r)
     r->repeated = sys->may_repeat && memchr(r->s->active, 0, (size_t)sys->nphi);
     if (st == VG_OK && r->loops && !r->shown) st = vg_state_new(sys, 0, &r->shown);
     if (st != VG_OK) return st;
-    const int contacts = locates_contacts(it, r->o);
-    if (r->o->locate > 0 || contacts) st = vg_events_new(it, r->s->nhistory, contacts, &r->events);
-    return st == VG_OK ? vg_crossing_new(it, r->events != NULL, &r->crossing) : st;
+    const int rigid = vg_impact_possible(sys->model), contacts = !rigid && locates_contacts(it, r->o);
+    const int located = r->o->locate > 0 || contacts || rigid;
+    if (rigid) st = vg_impact_new(sys, &r->impact);
+    if (st == VG_OK && located) st = vg_events_new(it, r->s->nhistory, contacts, &r->events);
+    return st == VG_OK ? vg_crossing_new(it, located, &r->crossing) : st;
 }
 
 /* The policy of step sizes, and the stops and filters that are active. */

@@ -17,6 +17,7 @@
 #include "analysis/run/dense_output.h"
 #include "analysis/run/crossing.h"
 #include "analysis/run/events.h"
+#include "analysis/run/impact.h"
 #include "analysis/run/guard.h"
 #include "analysis/run/sampler.h"
 #include "analysis/run/singular.h"
@@ -120,6 +121,7 @@ struct vgRun {
     vgDense *solver;       /* solves for accelerations at samples and within steps; NULL: not needed */
     vgDense *dense;        /* the same object if samples lie between steps, else NULL */
     vgEvents *events;      /* NULL: state events are not located */
+    vgImpact *impact;      /* NULL: nothing is rigid */
     vgCrossing *crossing;  /* NULL: no contacts, or their events are located */
     vgGuard *guard;
     vgSampler *sampler; /* NULL: no controllers */

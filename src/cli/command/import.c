@@ -8,8 +8,6 @@
 
 enum { MAX_PACKAGES = 64, MAX_STARTS = 1024 };
 
-static const char *const verdicts[] = {"used", "changed", "ignored"};
-
 typedef struct importJob {
     vgPool *pool;
     vgDiag *diag;
@@ -95,7 +93,7 @@ static void tell_json(const importJob *j, const char *output)
     for (int i = 0; i < r->n; i++) {
         const vgImportNote *n = &r->note[i];
         vg_json_open(&json, NULL, '{');
-        vg_json_text(&json, "verdict", verdicts[n->verdict]);
+        vg_json_text(&json, "verdict", vg_import_verdicts[n->verdict]);
         vg_json_bool(&json, "physics", n->physics);
         vg_json_text(&json, "file", vg_diag_file_name(j->diag, n->loc.file));
         vg_json_int(&json, "line", n->loc.line);
@@ -114,8 +112,9 @@ static void tell_table(const importJob *j, FILE *to)
             r->format, r->bodies, r->moving, r->joints, r->couplings, r->loops, r->forces, r->mass);
     for (int i = 0; i < r->n; i++) {
         const vgImportNote *n = &r->note[i];
-        fprintf(to, "  %-8s %s:%d: %s%s\n", verdicts[n->verdict], vg_diag_file_name(j->diag, n->loc.file),
-                n->loc.line, n->text, n->physics && n->verdict == VG_IMPORT_IGNORED ? " (physics)" : "");
+        fprintf(to, "  %-8s %s:%d: %s%s\n", vg_import_verdicts[n->verdict],
+                vg_diag_file_name(j->diag, n->loc.file), n->loc.line, n->text,
+                n->physics && n->verdict == VG_IMPORT_IGNORED ? " (physics)" : "");
     }
     fprintf(to,
             "%d used as something else or noted, %d changed, %d ignored (%d of them concern the motion); "

@@ -39,7 +39,8 @@ typedef struct vgForceIn {
     const signed char *law_held[VG_FORCE_MAX_LAWS]; /* for law i: the sides of its switches, NULL: free */
     const signed char *held;                        /* the same for the kind's own switches */
     int touching; /* of a contact, held during a step: 1 it touches, −1 it does not, 0 decided by its depth */
-    double wander;      /* m/s, by which Newton's iteration may still move velocities: see vgWork */
+    double push;   /* kinds with strike: a force along the coordinate beside their own, to see what it does */
+    double wander; /* m/s, by which Newton's iteration may still move velocities: see vgWork */
     const double *stir; /* kinds with `crowd`: wander of every body, m/s and rad/s; NULL: wander for all */
     const vgKin *all;   /* kinds with `crowd`: the motion of all bodies, the ground behind the last */
     int nall;           /* how many bodies there are */
@@ -82,6 +83,7 @@ typedef struct vgForceSetup {
                   * force on that body is their rate */
     int nlaw;
     const vgLaw *law[VG_FORCE_MAX_LAWS];
+    int strikes;  /* it is rigid for what strikes it: events are located, see strike */
     int inertial; /* uses accelerations: gives M or dA */
     int velocity; /* depends on velocity */
     int turning;  /* its bodies must be able to turn: no point masses */
@@ -188,6 +190,9 @@ typedef struct vgForceKind {
     /* Switches of the element beside its laws, for example the knots of its tables: functions that change sign
      * there. Returns their number, at most VG_FORCE_MAX_SWITCHES. NULL: none. */
     int (*switches)(const void *def, const vgForceIn *in, double *out);
+    /* Kinds on a joint coordinate that are rigid in one direction: the rate behind an impact that begins in this
+     * state, NAN: there is none. They have `switches` and see `push`. NULL: never. */
+    double (*strike)(const void *def, const vgForceIn *in);
     double (*energy)(const void *def,
                      const vgForceIn *in); /* potential energy; NULL: none (non-conservative) */
     double (*kinetic)(const void *def,

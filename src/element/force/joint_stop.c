@@ -3,12 +3,16 @@
  *     e = x − upper (or lower − x), ė its rate:   F = k e^n max(0, 1 + c ė)   where e > 0, against the motion outwards
  *
  * Without c the energy is k e^(n+1)/(n+1). Where events are located it is on one side of its ends for a whole step, and held
- * there it pulls where it has come apart, as contacts do (contact/contact.c). */
+ * there it pulls where it has come apart, as contacts do (contact/contact.c).
+ *
+ * With restitution ε it is rigid for what strikes it: where x comes to an end with the rate v outwards, an impulse makes it
+ * −ε v at once. What comes slower than `rest`, and what lies on the stop, presses the spring in. It is no contact then: its ends
+ * are switches. */
 #include "element/force/util.h"
 
 typedef struct vgJointStop {
     vgForceHead head;
-    double lower, upper, stiffness, exponent, damping;
+    double lower, upper, stiffness, exponent, damping, restitution, rest;
 } vgJointStop;
 
 static const vgField fields[] = {
@@ -22,6 +26,14 @@ static const vgField fields[] = {
      "1.5: Hertz; 1: linear, with a corner"},
     {"damping", VG_FIELD_NUMBER, offsetof(vgJointStop, damping), "s/rad", "0", 0, INFINITY,
      "c of Hunt and Crossley: the elastic torque is multiplied by 1 + c*(rate outwards), and never pulls"},
+    {"restitution", VG_FIELD_NUMBER, offsetof(vgJointStop, restitution), "", "", 0, 1,
+     "impacts are rigid: the rate reverses at once, times this part (1: no loss, 0: it stays). Events are "
+     "located "
+     "then; where they are not (single steps of the C API, realtime) the spring acts alone"},
+    {"rest", VG_FIELD_NUMBER, offsetof(vgJointStop, rest), "rad/s", "0.01", 0, INFINITY,
+     "with restitution: what comes slower than this (sliding joints: m/s) presses the spring in, and comes "
+     "to rest by its "
+     "damping"},
 };
 
 static vgStatus setup(void *def, int planar, vgForceSetup *out)
@@ -29,6 +41,7 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     vgJointStop *s = def;
     (void)planar;
     if (s->lower > s->upper) return vg_force_refuse(out, "upper", "upper is below lower");
+    out->strikes = !isnan(s->restitution);
     out->nmeasure = 1;
     out->measure[0] = s->head.measure[0];
     out->velocity = s->damping != 0;
@@ -54,17 +67,24 @@ static double beyond(const vgJointStop *s, double x, int *up)
     return *up ? over : under;
 }
 
+static int is_rigid(const vgJointStop *s)
+{
+    return !isnan(s->restitution);
+}
+
+/* Of a rigid stop impacts are events of its own (switches, strike): as a contact it is always 1 m or 1 rad away. */
 static double depth(const void *def, const vgForceIn *in)
 {
     int up;
-    return beyond(def, in->measure[0].value, &up);
+    return is_rigid(def) ? -1 : beyond(def, in->measure[0].value, &up);
 }
 
 /* Along one axis: the coordinate is the first component. */
 static void approach(const void *def, const vgForceIn *in, vgApproach *out)
 {
     int up;
-    *out = (vgApproach){.depth = beyond(def, in->measure[0].value, &up)};
+    *out = (vgApproach){.depth = is_rigid(def) ? -1 : beyond(def, in->measure[0].value, &up)};
+    if (is_rigid(def)) return;
     out->y.x = in->measure[0].value;
     out->u.x = in->measure[0].rate;
     out->n.x = up ? -1 : 1;
@@ -77,7 +97,7 @@ static int crosses(const void *def, const vgApproach *a, const vgApproach *b, do
 {
     double u = h * a->u.x, change = b->y.x - a->y.x, c3 = u + h * b->u.x - 2 * change;
     double c2 = 3 * change - 2 * u - h * b->u.x, root = c2 * c2 - 3 * c3 * u;
-    if ((a->depth > 0) != (b->depth > 0) || !(root >= 0)) return 0;
+    if (is_rigid(def) || (a->depth > 0) != (b->depth > 0) || !(root >= 0)) return 0;
     double q = -(c2 + copysign(sqrt(root), c2)), at[2] = {u / q, q / (3 * c3)};
     if (at[0] > at[1]) at[0] = at[1], at[1] = u / q;
     for (int i = 0; i < 2; i++) {
@@ -91,14 +111,26 @@ static int crosses(const void *def, const vgApproach *a, const vgApproach *b, do
     return 0;
 }
 
+/* Is the coordinate beyond an end of a rigid stop? It is on one side for a whole step, as events are located. */
+static int rigid_beyond(const vgJointStop *s, const vgForceIn *in, int *up)
+{
+    const double x = in->measure[0].value;
+    const int over = in->held && in->held[0] ? in->held[0] < 0 : x > s->upper;
+    const int under = in->held && in->held[1] ? in->held[1] < 0 : x < s->lower;
+    *up = over;
+    return over || under;
+}
+
 /* The torque along the coordinate, with its derivatives by value and rate. */
 static double torque(const vgJointStop *s, const vgForceIn *in, double d[2])
 {
     int up;
-    double e = beyond(s, in->measure[0].value, &up), sign = up ? 1 : -1;
+    double x = in->measure[0].value, e = beyond(s, x, &up), sign;
+    const int out = is_rigid(s) ? rigid_beyond(s, in, &up) : in->touching ? in->touching > 0 : e > 0;
     d[0] = d[1] = 0;
-    if (in->touching ? in->touching < 0 : !(e > 0)) return 0;
-    double F = push(s, e, sign * in->measure[0].rate, d);
+    if (!out) return 0;
+    sign = up ? 1 : -1;
+    double F = push(s, up ? x - s->upper : s->lower - x, sign * in->measure[0].rate, d);
     d[0] = -d[0];
     d[1] = -d[1];
     return -sign * F;
@@ -107,7 +139,7 @@ static double torque(const vgJointStop *s, const vgForceIn *in, double d[2])
 static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
 {
     double d[2];
-    out->Q[0] += torque(def, in, d);
+    out->Q[0] += torque(def, in, d) + in->push;
     if (!out->dQ) return;
     out->dQ[0] += d[0];
     out->dQ[1] += d[1];
@@ -117,12 +149,33 @@ static double energy(const void *def, const vgForceIn *in)
 {
     const vgJointStop *s = def;
     double n = s->exponent + 1;
-    return s->stiffness * pow(fmax(depth(s, in), 0), n) / n;
+    int up;
+    return s->stiffness * pow(fmax(beyond(s, in->measure[0].value, &up), 0), n) / n;
 }
 
 static double room(const void *def, const vgForceIn *in)
 {
-    return -depth(def, in);
+    int up;
+    return -beyond(def, in->measure[0].value, &up);
+}
+
+/* Distances to both ends. An end that is not there is never reached. */
+static int switches(const void *def, const vgForceIn *in, double *out)
+{
+    const vgJointStop *s = def;
+    double x = in->measure[0].value;
+    if (!is_rigid(s)) return 0;
+    out[0] = isnan(s->upper) ? 1 : s->upper - x;
+    out[1] = isnan(s->lower) ? 1 : x - s->lower;
+    return 2;
+}
+
+static double strike(const void *def, const vgForceIn *in)
+{
+    const vgJointStop *s = def;
+    double x = in->measure[0].value, v = in->measure[0].rate;
+    int out = (x >= s->upper && v > s->rest) || (x <= s->lower && v < -s->rest);
+    return out ? -s->restitution * v : NAN; /* NAN without restitution, too */
 }
 
 static const char *const some[] = {"lower", "upper", NULL};
@@ -153,6 +206,8 @@ const vgForceKind vg_force_joint_stop = {
     .example = "end_stop: {joint-stop: elbow, lower: -1.5, upper: 2, stiffness: 500, damping: 0.5}",
     .setup = setup,
     .eval = eval,
+    .switches = switches,
+    .strike = strike,
     .energy = energy,
     .outputs = outputs,
     .output = output,

@@ -5,6 +5,8 @@
 
 #include "model/robot/robot.h"
 
+const char *const vg_import_verdicts[] = {"used", "changed", "ignored"};
+
 int vg_import_is_robot(const char *text, size_t n)
 {
     size_t i = n >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
@@ -91,7 +93,7 @@ vgNode *vg_import_spec(vgPool *pool, const char *text, size_t n, const char *nam
     r.joint_names = vg_names_new();
     r.force_names = vg_names_new();
     vgNode *spec = r.body_names && r.joint_names && r.force_names ? convert(&r, root, text_out) : NULL;
-    if (spec && !report) summary(&r, root->loc);
+    if (spec && r.options->summary) summary(&r, root->loc);
     /* what was said meanwhile ("unknown parent") is no fault of the file */
     if (vg_pool_starved(pool) || vg_names_starved(r.body_names) || vg_names_starved(r.joint_names) ||
         vg_names_starved(r.force_names) || vg_diag_starved(diag) > starving ||

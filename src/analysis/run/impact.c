@@ -1,0 +1,114 @@
+#include "analysis/run/impact.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/state/probe.h"
+#include "integrator/stage/stage.h"
+
+/* The force by which a coordinate is pushed to see what a force does there, N or N m: what it adds to the accelerations is
+ * far above those of all other forces, so that their difference has all digits. At half or twice nothing changes. */
+static const double PUSH = 1e6;
+/* Stops pass impacts to each other: rounds over all of them, after which the springs of those that are still struck act. */
+enum { ROUNDS = 16 };
+
+struct vgImpact {
+    vgProbe *probe;
+    vgState *look;
+    double *still, *pushed, *lambda; /* accelerations without and with the push */
+};
+
+int vg_impact_possible(const vgModel *m)
+{
+    for (int f = 0; f < m->nforce; f++)
+        if (m->force[f].setup.strikes) return 1;
+    return 0;
+}
+
+void vg_impact_free(vgImpact *x)
+{
+    if (!x) return;
+    vg_probe_free(x->probe);
+    vg_state_free(x->look);
+    free(x->still);
+    free(x->pushed);
+    free(x->lambda);
+    free(x);
+}
+
+vgStatus vg_impact_new(const vgSystem *sys, vgImpact **out)
+{
+    vgImpact *x = calloc(1, sizeof *x);
+    *out = NULL;
+    if (!x) return VG_NO_MEMORY;
+    x->still = calloc((size_t)sys->nv + 1, sizeof *x->still);
+    x->pushed = calloc((size_t)sys->nv + 1, sizeof *x->pushed);
+    x->lambda = calloc((size_t)sys->nphi + 1, sizeof *x->lambda);
+    vgStatus st = x->still && x->pushed && x->lambda ? vg_probe_new(sys, &x->probe) : VG_NO_MEMORY;
+    if (st == VG_OK) st = vg_state_new(sys, 0, &x->look);
+    if (st != VG_OK) {
+        vg_impact_free(x);
+        return st;
+    }
+    *out = x;
+    return VG_OK;
+}
+
+/* x->pushed becomes what PUSH along the coordinate of force f adds to the accelerations, per PUSH. */
+static vgStatus response(vgImpact *x, vgIntegrator *it, const vgState *s, int f)
+{
+    const vgSystem *sys = it->sys;
+    vgWork *w = it->work;
+    vgStatus st = sys->ops->accel(sys, w, s->t, s->q, s->v, x->still, x->lambda);
+    if (st != VG_OK) return st;
+    w->pushed = f + 1;
+    w->push = PUSH;
+    st = sys->ops->accel(sys, w, s->t, s->q, s->v, x->pushed, x->lambda);
+    w->pushed = 0;
+    for (int i = 0; i < sys->nv; i++) x->pushed[i] = (x->pushed[i] - x->still[i]) / PUSH;
+    return st;
+}
+
+static const vgForceIn *seen(vgImpact *x, vgIntegrator *it, const vgState *s, int f)
+{
+    vg_probe_at(x->probe, it->work, s);
+    return vg_probe_force_in(x->probe, f);
+}
+
+/* 1: the force is struck, and no more afterwards. */
+static vgStatus strike(vgImpact *x, vgIntegrator *it, vgState *s, int f, int *struck)
+{
+    const vgForce *force = &it->sys->model->force[f];
+    const vgForceIn *in = seen(x, it, s, f);
+    const double before = in->measure[0].rate, after = force->kind->strike(force->def, in);
+    if (isnan(after)) return VG_OK;
+    vgStatus st = response(x, it, s, f);
+    if (st == VG_OK) {
+        vg_state_copy(it->sys, x->look, s);
+        for (int i = 0; i < it->sys->nv; i++) x->look->v[i] += x->pushed[i];
+        const double gives = seen(x, it, x->look, f)->measure[0].rate - before;
+        if (!(gives > 0)) st = VG_SINGULAR;
+        for (int i = 0; st == VG_OK && i < it->sys->nv; i++)
+            s->v[i] += x->pushed[i] * (after - before) / gives;
+        ++*struck;
+    }
+    if (st != VG_OK)
+        vg_fail(it, st, s->t, "the impact on '%s' at t = %.9g s has no solution: its coordinate cannot move",
+                force->name, s->t);
+    return st;
+}
+
+vgStatus vg_impact_at(vgImpact *x, vgIntegrator *it, vgState *s, int *struck)
+{
+    const vgModel *m = it->sys->model;
+    *struck = 0;
+    for (int round = 0, before = -1; round < ROUNDS && before != *struck; round++) {
+        before = *struck;
+        for (int f = 0; f < m->nforce; f++) {
+            if (!m->force[f].setup.strikes) continue;
+            vgStatus st = strike(x, it, s, f, struck);
+            if (st != VG_OK) return st;
+        }
+    }
+    return VG_OK;
+}
