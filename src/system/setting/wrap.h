@@ -29,6 +29,8 @@ static inline vgWork *vg_inner_work(vgWork *work)
     in->turn = work->turn;
     in->active = work->active;
     in->held = work->held;
+    in->pushed = work->pushed;
+    in->push = work->push;
     in->load = work->load;
     in->unload = work->unload;
     in->rest = work->rest;
