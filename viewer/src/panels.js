@@ -272,7 +272,8 @@ export class Panels {
       make(
         'summary',
         {},
-        `Robot file: ${count('changed')} changed, ${count('ignored')} ignored, ${physics.length} of them concern the motion`,
+        `Robot file: ${count('changed')} changed, ${count('ignored')} ignored, ` +
+          `${physics.length} of them concern the motion`,
       ),
       make('ul', {}, ...[...physics, ...rest].map(line)),
     );
