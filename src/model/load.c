@@ -134,7 +134,7 @@ static vgNode *spec_of(vgReader *r, const char *path, const char *text, size_t n
     vgImportReport report = {0};
     vgNode *root = vg_import_spec(r->scratch, text, n, name, path, &(vgImportOptions){.summary = 1}, r->diag,
                                   &report, &made);
-    if (root) keep_report(r, &report);
+    if (root && r->m) keep_report(r, &report); /* files alone are read without a model */
     if (root) *yaml = vg_pool_strdup(r->pool, made);
     if (root && !*yaml) r->full = 1;
     return root;
