@@ -74,8 +74,8 @@ foreach(script ${TEST_SCRIPTS})
   # memory, which sanitizers do not bear.
   # The verdicts over all outputs, and long runs of wheels and gears in all dials, take minutes with them; test_silent, test_cli,
   # every_setting and every_start run the same code. Advice has a budget of processor time. Certificates, default dials, estimates of errors, experiments of papers, the schema
-  # and the guide's snippets are computed by what test_verify, test_api_verify, test_cli and the suites run with them.
-  if(script MATCHES "/tests/style/|/tests/python/|/test_site.py|/tests/differential/|/test_defects_(advise|watch|redundant|projections|defaults|estimate|energy|charts|rows|numbers).py|/test_(strangers|verify_cli|schema|guide|reproduce|shipped_quiet).py" AND VERGE_SANITIZE)
+  # and the guide's snippets, and sweeps of the program, are computed by what test_verify, test_api_verify, test_studies, test_cli and the suites run with them.
+  if(script MATCHES "/tests/style/|/tests/python/|/test_site.py|/tests/differential/|/test_defects_(advise|watch|redundant|projections|defaults|estimate|energy|charts|rows|numbers).py|/test_(strangers|sweep_cli|verify_cli|schema|guide|reproduce|shipped_quiet).py" AND VERGE_SANITIZE)
     continue()
   endif()
   add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} -B ${script})
