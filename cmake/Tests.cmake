@@ -5,8 +5,9 @@
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/*/test_*.c tests/suite/every_*.c)
 # Long runs of beams, flexible bodies and published problems. They compare numbers, which the release build checks. With
 # sanitizers they take minutes, and the same code is run there by every_*, test_modal, test_modal_files, test_flexible,
-# test_flexible_settings, test_flexible_statics, test_beam_* and test_paper_z; Newton's iterations by every_pair and every_setting.
+# test_flexible_settings, test_flexible_statics, the other test_beam_* and test_paper_z; Newton's iterations by every_pair and every_setting.
 set(LONG_RUNS
+    test_beam_stations
     test_benchmarks
     test_newton_order
     test_flexible_methods
@@ -17,7 +18,8 @@ set(LONG_RUNS
     test_modal_dynamics
     test_modal_runs
     test_paper_g
-    test_paper_h)
+    test_paper_h
+    test_paper_models)
 foreach(source ${TEST_SOURCES})
   get_filename_component(name ${source} NAME_WE)
   if(name IN_LIST LONG_RUNS AND VERGE_SANITIZE)
