@@ -237,9 +237,10 @@ vgStatus vg_bend_bristles(const vgSystem *sys, vgWork *work, vgState *state)
         if (st != VG_OK) break;
         vg_probe_at(probe, work, state);
         if (!vg_friction_begin(force->kind, force->def, vg_probe_force_in(probe, f), z)) continue;
-        int body = s->nstate ? s->body[s->nbody - 1] : m->measure[s->measure[1]].measure.B.body;
+        int hidden = s->nstate ? s->body[s->nbody - 1]
+                               : m->measure[s->measure[s->nmeasure - s->nscalar]].measure.B.body;
         for (int i = 0, k = 0; i < sys->nv && k < s->nstate + s->nscalar; i++)
-            if (sys->v_body[i] == body) state->v[i] = z[k++];
+            if (sys->v_body[i] == hidden) state->v[i] = z[k++];
     }
     vg_probe_free(probe);
     return st;
