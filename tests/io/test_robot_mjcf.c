@@ -103,6 +103,36 @@ TEST(actuators)
     }
 }
 
+/* MuJoCo 3.14.0 (npm @mujoco/mujoco): mj_forward of fluid.xml at this state, contacts off: drag in wind of bodies made of
+ * geoms, of one that is welded to another, of inertias about turned axes, also with two equal moments. */
+TEST(drag_in_a_medium)
+{
+    static const vgImportStart at[] = {
+        {"swing", 1, 1, {0.4}, {1.5}},
+        {"slide", 1, 1, {0.05}, {-0.8}},
+        {"pitch", 1, 1, {-0.7}, {2.2}},
+        {"fly",
+         7,
+         6,
+         {1.1, 0.2, 0.9, 0.92338051687663869, 0.10259783520851541, -0.30779350562554619, 0.20519567041703082},
+         {0.3, 0.1, -0.4, 0.6, -0.2, 0.5}}};
+    static const char *const channels[] = {
+        "joint.swing.acceleration",  "joint.slide.acceleration",  "joint.pitch.acceleration",
+        "body.drone.acceleration.x", "body.drone.acceleration.y", "body.drone.acceleration.z",
+        "body.drone.alpha.x",        "body.drone.alpha.y",        "body.drone.alpha.z"};
+    static const double expected[] = {23.075128217123044,  7.496980417146155,  -63.64789241937714,
+                                      0.3812971036462984,  -3.370060835457206, -7.876563181282109,
+                                      -2.6246713134539164, 0.6464663337563099, -1.7532766874044166};
+    vgImportOptions from = {.start = at, .nstart = 4};
+    for (int k = 0; k < 2; k++) {
+        robotSim s;
+        if (robot_open(&s, "fluid.xml", &from, NULL, both[k]))
+            for (int i = 0; i < 9; i++)
+                CHECK_NEAR(robot_get(&s, channels[i]), expected[i], 1e-12 * fabs(expected[2]));
+        robot_close(&s);
+    }
+}
+
 /* A start beyond half a turn, bounds on the sum of actuators, damping by its ratio: 2 ζ √(kp J), closed forms. */
 TEST(servo_beyond_half_a_turn_and_bounded_drives)
 {
@@ -334,6 +364,6 @@ TEST(what_is_wrong_is_refused_with_a_place)
 }
 
 TEST_MAIN(tree_moves_as_in_its_own_engine, springs_dampers_tendons_and_armature, actuators,
-          servo_beyond_half_a_turn_and_bounded_drives, mass_of_meshes, ball_with_damping_and_armature,
-          stop_of_a_joint, open_loop_is_closed_at_the_start, defaults_and_replicas, mocap_bodies_are_driven,
-          what_is_wrong_is_refused_with_a_place)
+          servo_beyond_half_a_turn_and_bounded_drives, drag_in_a_medium, mass_of_meshes,
+          ball_with_damping_and_armature, stop_of_a_joint, open_loop_is_closed_at_the_start,
+          defaults_and_replicas, mocap_bodies_are_driven, what_is_wrong_is_refused_with_a_place)

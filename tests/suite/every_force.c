@@ -73,6 +73,8 @@ static const Sample listed[] = {
     {"axial-spring", {{"axis", "-x"}, {"stiffness", "300"}, {"length", "0.4"}, {"preload", "5"}}, 0},
     {"flywheel", {{"momentum", "3"}, {"axis", "y"}}, 1},
     {"callback", {{NULL, NULL}}, 1},
+    {"drag", {{"size", "0.3 0.4 0.1"}, {"density", "50"}, {"viscosity", "3"}, {"wind", "0.3 -0.4 0.5"}}, 1},
+    {"drag", {{"size", "0.3 0.4 0.1"}, {"density", "50"}}, 1},
     {"cable", {{"EA", "90"}, {"damping", "0.1"}, {"length", "0.5"}, {"compression", "0.4"}}, 0},
     {"contact-sphere-sphere",
      {{"radius", "2.5"},

@@ -16,6 +16,7 @@
     X(pid)                                                                                                   \
     X(rotor)                                                                                                 \
     X(activation)                                                                                            \
+    X(drag)                                                                                                  \
     X(joint_stop)                                                                                            \
     X(ball_rotor)                                                                                            \
     X(beam)                                                                                                  \

@@ -204,6 +204,7 @@ void vg_robot_add_mass(vgRobotBody *b, double mass, vgPose at, vgMat3 inertia)
 {
     vgMat3 turned = vg_mm3(at.R, vg_mmt3(inertia, at.R));
     double sum = b->mass + mass;
+    if (b->parts++ == 0) b->axes = at.R;
     if (sum == 0) {
         b->inertia = vg_madd3(b->inertia, turned);
         return;

@@ -38,9 +38,6 @@ static const vgRobotIgnored ignored[] = {
     {"adhesion", 1, "there are no contacts to adhere by"},
     {"plugin", 1, "a plugin of another program"},
     {"option/timestep", 0, NULL},
-    {"option/wind", 1, "air is not imported"},
-    {"option/density", 1, "air is not imported"},
-    {"option/viscosity", 1, "air is not imported"},
     {"option/magnetic", 0, "there are no magnetometers"},
     {"compiler/texturedir", 0, "textures are not read"},
     {"joint/springdamper", 1, "give stiffness and damping instead"},
@@ -320,6 +317,11 @@ static void read_settings(vgMjcf *m)
     for (vgXml *e = vg_xml_child(m->root, "option"); e; e = vg_xml_next(e, "option")) {
         e->used = 1;
         vg_robot_attr_vec(r, e, "gravity", &r->gravity);
+        vg_robot_attr_number(r, e, "density", &m->density);
+        vg_robot_attr_number(r, e, "viscosity", &m->viscosity);
+        vg_robot_attr_vec(r, e, "wind", &m->wind);
+        if (m->density < 0 || m->viscosity < 0)
+            vg_robot_wrong(r, e->loc, "density and viscosity of the medium must not be negative");
         read_flags(r, e);
         if (vg_robot_attr_number(r, e, "timestep", &r->timestep) && !(r->timestep > 0))
             vg_robot_wrong(r, e->loc, "timestep must be positive");

@@ -52,6 +52,8 @@ typedef struct vgMjcf {
     double total_mass;                 /* > 0: what the masses are scaled to */
     double bound_mass, bound_inertia;
     int balance;
+    double density, viscosity; /* of the medium */
+    vgVec3 wind;
     char eulerseq[4];
     int group[2]; /* geoms that count for inertia */
     int nclass;
@@ -115,6 +117,8 @@ vgXml *vg_mjcf_next_of(vgXml *e, const char *section, vgXml **at);
 int vg_mjcf_site_of(const vgMjcf *m, const char *name); /* −1: there is none */
 /* A joint with one coordinate; −1 after a report. */
 int vg_mjcf_scalar_joint(vgMjcf *m, vgXml *e, const char *key);
+/* mjcf_fluid.c: drag of the bodies in the medium. */
+void vg_mjcf_fluid(vgMjcf *m);
 /* mjcf_sense.c: sensors as recorded channels, after all forces. */
 void vg_mjcf_sensors(vgMjcf *m);
 /* mjcf_tendon.c: springs, dampers, friction and limits of tendons. */

@@ -323,4 +323,5 @@ void vg_mjcf_forces(vgMjcf *m)
     vg_mjcf_tendon_forces(m);
     vg_mjcf_drives(m);
     other_forces(m);
+    vg_mjcf_fluid(m);
 }

@@ -211,6 +211,7 @@ void vg_mjcf_geom(vgMjcf *m, vgXml *e, int childclass, int body, vgPose frame, i
     for (int i = 0; i < e->nattr; i++)
         e->attr[i].used = 1; /* what is left concerns contacts, reported as a whole */
     m->geoms++;
+    if (body >= 0 && vg_mjcf_word(&it, "fluidshape", "ellipsoid")) m->r->body[body].ellipsoid = 1;
     for (int k = 0; k < 3; k++)
         if (strcmp(type, flat[k]) == 0) return;
     int has_mass = vg_mjcf_number(&it, "mass", &mass);

@@ -81,6 +81,8 @@ typedef struct vgRobotBody {
     double mass;
     vgVec3 com;     /* in the body's frame */
     vgMat3 inertia; /* about com, in the body's axes */
+    int parts;      /* masses that it is made of */
+    vgMat3 axes;    /* of the first of them */
     int measured;   /* the inertia is one that no rigid body can have */
     int joint0, njoint;
     int carrier;               /* the body that this one is part of: itself, another body, −1 the ground */
@@ -89,6 +91,7 @@ typedef struct vgRobotBody {
     vgVec3 v, w;               /* of its frame at the start, world axes */
     int fixed_root;            /* held to the ground, for it has no joint: 1; −1: unless the base floats */
     int mocap;                 /* its pose is given from outside */
+    int ellipsoid;             /* its drag is asked for as that of ellipsoids */
     double gravcomp, own_mass; /* own: before bodies were put together */
     vgVec3 own_com;
     vgMat3 own_inertia;
