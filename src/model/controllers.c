@@ -11,7 +11,7 @@ static int kind_at(int i, vgReadKind *kind)
 }
 
 static const char *const keys[] = {"if", NULL};
-static const vgReadKinds kinds = {"controller", "{pid: law, sample: 0.001, …}", keys, kind_at};
+static const vgReadKinds kinds = {"controller", "{pid: law, sample: 0.001, …}", keys, kind_at, NULL};
 
 const vgFormatTable vg_format_controllers = {
     "Controllers",

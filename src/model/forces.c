@@ -12,7 +12,7 @@ static int kind_at(int i, vgReadKind *kind)
 }
 
 static const char *const keys[] = {"if", NULL};
-static const vgReadKinds kinds = {"force", "{spring: [frame, frame], …}", keys, kind_at};
+static const vgReadKinds kinds = {"force", "{spring: [frame, frame], …}", keys, kind_at, NULL};
 
 static int read_head(vgReader *r, const vgForceKind *kind, vgNode *node, vgForceHead *head)
 {

@@ -22,6 +22,10 @@ static const vgField joint_fields[] = {
      "Spatial models: whole turns that the first angle has made at the start, which the positions of bodies "
      "do not show. "
      "Springs, stops and laws see the angle with them."},
+    {"start", VG_FIELD_MAP, 0, "", "", 0, 0,
+     "Where the motion starts: {angle: 0.3, rate: 2}, numbers, by the keys of Drives. Bodies are moved from "
+     "where they are placed, by up to half a turn, and the rest of a loop follows. A coordinate without a "
+     "rate starts at rest."},
     {"limits", VG_FIELD_MAP, 0, "", "", 0, 0,
      "Stops at the ends of a coordinate, with the keys of the force `joint-stop`: {lower: …, upper: …, "
      "stiffness: …}. "
@@ -71,8 +75,10 @@ static int kind_at(int i, vgReadKind *kind)
 /* `drive` beside another kind is what drives that joint; it is a kind only alone. */
 static const vgJointKind *find_kind(vgReader *r, const vgEntry *e, vgNode **head)
 {
-    static const char *const keys[] = {"drive", "if", "cut", "at", "turns", "limits", "armature", NULL};
-    static const vgReadKinds kinds = {"joint", "{revolute: [frame, frame]}", keys, kind_at};
+    static const char *const keys[] = {"drive", "if",     "cut",      "at", "turns",
+                                       "start", "limits", "armature", NULL};
+    static const vgReadKinds kinds = {"joint", "{revolute: [frame, frame]}", keys, kind_at,
+                                      ". Where a coordinate starts is 'start: {angle: 0.3, rate: 2}'"};
     int k = vg_read_kind(r, e, &kinds, head);
     if (k >= 0) return vg_joint_kinds[k];
     if (k == -2) return NULL;
@@ -308,26 +314,34 @@ static int is_time_law(vgReader *r, const vgNode *node, const vgLaw *law)
     return 0;
 }
 
+/* `what` a joint does by a key that is none of its coordinates or rates up to `most`. */
+static void no_target(vgReader *r, const vgJoint *j, const vgNode *key, const char *what, int most)
+{
+    static const char *const words[] = {"rate", "acceleration"};
+    const char *names[VG_JOINT_MAX_COORDS + 2];
+    int n = 0;
+    for (int i = 0; i < j->ncoord; i++) names[n++] = strrchr(r->measure[j->measure0 + i].name, '.') + 1;
+    for (int i = 0; i < most; i++) names[n++] = words[i];
+    const char *hint = vg_read_hint(r, key->text, names, n);
+    vgText expected = {0};
+    for (int i = 0; i < n && j->ncoord; i++)
+        vg_text_add(&expected, "%s%s", i == 0 ? "; expected " : i == n - 1 ? " or " : ", ", names[i]);
+    vg_diag_error(r->diag, key->loc, "joint '%s' (%s) cannot %s '%.60s'%s", j->name, j->kind->name, what,
+                  key->text,
+                  *hint       ? hint
+                  : j->ncoord ? vg_text_at(&expected)
+                              : ": it has no coordinate");
+    vg_text_free(&expected);
+}
+
 static void add_drive(vgReader *r, int driven, const vgNode *key, vgNode *value, int number)
 {
     static const char *const none[] = {NULL};
-    const char *names[VG_JOINT_MAX_COORDS + 2];
     char name[VG_READ_MAX_NAME + 40];
-    int measure, level, n = 0;
+    int measure, level;
     const vgJoint *j = &r->joint[driven];
     if (!drive_target(r, j, key->text, &measure, &level)) {
-        for (int i = 0; i < j->ncoord; i++) names[n++] = strrchr(r->measure[j->measure0 + i].name, '.') + 1;
-        names[n++] = "rate", names[n++] = "acceleration";
-        const char *hint = vg_read_hint(r, key->text, names, n);
-        vgText expected = {0};
-        for (int i = 0; i < n && j->ncoord; i++)
-            vg_text_add(&expected, "%s%s", i == 0 ? "; expected " : i == n - 1 ? " or " : ", ", names[i]);
-        vg_diag_error(r->diag, key->loc, "joint '%s' (%s) cannot drive '%.60s'%s", j->name, j->kind->name,
-                      key->text,
-                      *hint       ? hint
-                      : j->ncoord ? vg_text_at(&expected)
-                                  : ": it has no coordinate");
-        vg_text_free(&expected);
+        no_target(r, j, key, "drive", 2);
         return;
     }
     snprintf(name, sizeof name, number ? "%s.drive%d" : "%s.drive", j->name, number + 1);
@@ -349,6 +363,83 @@ static void read_drives(vgReader *r, vgNode *node, int driven)
         if (node->pair[i].key->kind == VG_NODE_SCALAR)
             add_drive(r, driven, node->pair[i].key, node->pair[i].value, i);
     }
+}
+
+/* ---- where coordinates start ---- */
+
+/* What `start:` says of a joint's coordinates: NaN where it says nothing. */
+typedef struct jointStart {
+    double value[VG_JOINT_MAX_COORDS], rate[VG_JOINT_MAX_COORDS];
+} jointStart;
+
+static int is_driven(const vgReader *r, int measure)
+{
+    for (int i = 0; i < r->m->njoint; i++)
+        if (r->joint[i].drive_of >= 0 && r->joint[i].def.first == measure) return 1;
+    return 0;
+}
+
+static int read_start(vgReader *r, vgNode *node, const vgJoint *j, jointStart *start)
+{
+    for (int i = 0; i < VG_JOINT_MAX_COORDS; i++) start->value[i] = start->rate[i] = NAN;
+    if (!vg_read_map(r, node, "start")) return 0;
+    for (int i = 0; i < node->n; i++) {
+        const vgNode *key = node->pair[i].key;
+        int measure, level;
+        if (key->kind != VG_NODE_SCALAR) return 0;
+        if (!drive_target(r, j, key->text, &measure, &level) || level > 1) {
+            no_target(r, j, key, "start by", 1);
+            return 0;
+        }
+        if (is_driven(r, measure)) {
+            vg_diag_error(r->diag, key->loc,
+                          "joint '%s' has a drive, whose law says where '%s' starts; leave one out", j->name,
+                          r->measure[measure].name);
+            return 0;
+        }
+        if (!vg_read_number(r, node->pair[i].value,
+                            (level ? start->rate : start->value) + measure - j->measure0))
+            return 0;
+    }
+    return 1;
+}
+
+/* In the model that the start is found with, the coordinate is driven from there. */
+static void drive_start(vgReader *r, int driven, int coordinate, const jointStart *start, vgLoc at)
+{
+    const vgJoint *j = &r->joint[driven];
+    double value = start->value[coordinate], rate = start->rate[coordinate];
+    int level = isnan(value);
+    if (level && isnan(rate)) return;
+    vgNode *law = vg_read_take(r, sizeof *law);
+    char *text = level ? vg_pool_printf(r->pool, "%.17g", rate)
+                       : vg_pool_printf(r->pool, "%.17g + (%.17g)*t", value, isnan(rate) ? 0 : rate);
+    char *name = vg_pool_printf(r->pool, coordinate ? "%s.start%d" : "%s.start", j->name, coordinate + 1);
+    vgJoint *d = law && text && name ? new_joint(r, name, at) : NULL;
+    if (!d) return;
+    *law = (vgNode){.kind = VG_NODE_SCALAR, .loc = at, .text = text};
+    d->drive_of = driven;
+    d->def.first = r->joint[driven].measure0 + coordinate;
+    d->def.level = level;
+    d->kind = vg_joint_kind("drive");
+    if (vg_read_law(r, law, &d->def.law) && d->kind) build_joint(r, d);
+}
+
+static void read_starts(vgReader *r)
+{
+    const vgEntries *e = &r->section[VG_SECTION_JOINTS];
+    for (int i = 0; i < e->n && !vg_read_stopped(r); i++) {
+        vgNode *node = vg_node_get(e->at[i].value, "start");
+        int joint = node ? vg_names_find(r->joint_names, e->at[i].name) : -1;
+        jointStart start;
+        if (joint < 0 || !r->joint[joint].kind) continue;
+        r->ctx = e->at[i].ctx;
+        if (!read_start(r, node, &r->joint[joint], &start)) continue;
+        r->has_starts = 1;
+        for (int c = 0; r->starting && c < r->joint[joint].ncoord; c++)
+            drive_start(r, joint, c, &start, node->loc);
+    }
+    r->ctx = NULL;
 }
 
 static int read_turns(vgReader *r, vgNode *node, const vgJoint *j)
@@ -382,7 +473,8 @@ static void read_joint(vgReader *r, const vgEntry *e)
     if (!j || !kind) return;
     int is_drive = head == drive;
     const char *const also[] = {
-        kind->name, is_drive ? "if" : "drive", "cut", "at", "turns", "limits", "armature", "if", NULL};
+        kind->name, is_drive ? "if" : "drive", "cut", "at", "turns", "start", "limits", "armature", "if",
+        NULL};
     static const char *const none[] = {NULL};
     r->locals = none;
     int ok =
@@ -430,8 +522,10 @@ void vg_read_joints(vgReader *r)
     const vgEntries *e = &r->section[VG_SECTION_JOINTS];
     int most = e->n; /* joints do not move once made: laws of drives are pointed to */
     for (int i = 0; i < e->n; i++) {
-        const vgNode *drive = vg_node_get(e->at[i].value, "drive");
+        const vgNode *drive = vg_node_get(e->at[i].value, "drive"),
+                     *start = vg_node_get(e->at[i].value, "start");
         if (drive) most += drive->n;
+        if (start) most += start->n;
     }
     most += vg_read_count_ties(r);
     r->joint_cap = most + 1;
@@ -444,4 +538,5 @@ void vg_read_joints(vgReader *r)
         }
     r->ctx = NULL;
     if (r->joint) vg_read_ties(r);
+    if (r->joint) read_starts(r);
 }

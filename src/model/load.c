@@ -262,6 +262,7 @@ typedef struct From {
     const char *path, *text;
     size_t n;
     const char *name; /* in messages */
+    int starting;     /* for the start: with drives for `start` of joints */
 } From;
 
 static void read_from(vgReader *r, const From *from)
@@ -296,6 +297,19 @@ static int starved(const vgReader *r)
     return none;
 }
 
+static vgModel *load(const From *from, const vgParamSet *set, int nset, vgDiag *diag);
+
+/* The model that the start is found with. Its warnings are those of the model; errors are found again to be reported. */
+static void load_start(vgReader *r, const From *from)
+{
+    From again = *from;
+    again.starting = 1;
+    vgModel *start = load(&again, r->set, r->nset, NULL);
+    if (!start) start = load(&again, r->set, r->nset, r->diag);
+    if (start) start->run.equilibrium = 0;
+    r->m->start = start;
+}
+
 static vgModel *load(const From *from, const vgParamSet *set, int nset, vgDiag *diag)
 {
     vgReader *r = calloc(1, sizeof *r); /* too large for a stack that is not ours */
@@ -313,9 +327,12 @@ static vgModel *load(const From *from, const vgParamSet *set, int nset, vgDiag *
                         .m = m,
                         .owned = m->owned,
                         .set = set,
-                        .nset = nset};
+                        .nset = nset,
+                        .starting = from->starting};
         int before = vg_diag_errors(r->diag), starving = vg_diag_starved(r->diag);
         read_from(r, from);
+        if (r->has_starts && !from->starting && !r->full && vg_diag_errors(r->diag) == before)
+            load_start(r, from);
         if (starved(r) || vg_diag_starved(r->diag) > starving ||
             (r->full && vg_diag_errors(r->diag) == before))
             vg_diag_no_memory(r->diag), r->full = 1;
@@ -360,6 +377,7 @@ vgModel *vg_model_of(const vgSource *source, const vgParamSet *set, int nset, vg
 void vg_model_free(vgModel *model)
 {
     if (!model) return;
+    vg_model_free((vgModel *)model->start);
     vg_names_free((vgNames *)model->body_names);
     vg_names_free((vgNames *)model->joint_names);
     vg_names_free((vgNames *)model->force_names);

@@ -196,6 +196,8 @@ typedef struct vgModel {
     const double *param_value;
     int npart;
     const vgModelPart *part;
+    const struct vgModel
+        *start; /* joints have a start: the same model in which drives hold them there, else NULL */
     vgRunOptions run;
     int nrecord;
     const char *const *record; /* channel names or patterns */

@@ -8,6 +8,7 @@
 #include "analysis/run/diagnose.h"
 #include "analysis/equilibrium/equilibrium.h"
 #include "analysis/state/given.h"
+#include "analysis/state/place.h"
 #include "analysis/state/probe.h"
 #include "analysis/tuning.h"
 #include "element/contact/friction.h"
@@ -97,6 +98,7 @@ typedef struct Start {
     vgAssembly *a;
     int carried; /* the motion is for a setting that passes singular positions */
     int strict; /* the motion is for a setting that cannot leave a singular position, whichever way it moves */
+    const vgModel *whose; /* the motion is that of its `start`, in which drives hold joints, or NULL */
 } Start;
 
 static vgStatus renew_work(Start *x)
@@ -201,10 +203,11 @@ static vgStatus close_velocities(Start *x, double t)
     vgSystem *sys = x->sys;
     const vgModel *m = sys->model;
     int joint;
-    if (x->a->iterations > 0 && given_velocities(x, t) != VG_OK) return VG_NO_MEMORY;
-    vgStatus st = vg_carry_along(sys, x->w, t, x->s->q, x->s->v);
+    if (x->a->iterations > 0 && !m->start && given_velocities(x, t) != VG_OK) return VG_NO_MEMORY;
+    int given = !m->start; /* the start of joints has settled it otherwise */
+    vgStatus st = given ? vg_carry_along(sys, x->w, t, x->s->q, x->s->v) : VG_OK;
     if (st == VG_OK) st = sys->ops->project_v(sys, x->w, t, x->s->q, x->s->v);
-    if (st == VG_OK) st = vg_keep_given(sys, x->w, t, x->s->q, x->s->v);
+    if (st == VG_OK && given) st = vg_keep_given(sys, x->w, t, x->s->q, x->s->v);
     if (st == VG_NO_MEMORY) return st;
     if (st != VG_OK) {
         vg_diag_error(
@@ -347,7 +350,9 @@ static void warn_moved(const Start *x)
 {
     const vgModel *m = x->sys->model;
     const vgAssembly *a = x->a;
-    if (m->run.equilibrium || a->joint_before < 0 || !(a->phi_before > VG_VISIBLE * x->sys->length)) return;
+    if (x->whose || m->run.equilibrium || a->joint_before < 0 ||
+        !(a->phi_before > VG_VISIBLE * x->sys->length))
+        return;
     if (!(a->moved > VG_VISIBLE * x->sys->length)) return;
     const vgBody *b = &m->body[a->moved_body];
     int node = is_node(m, a->moved_body);
@@ -398,13 +403,16 @@ static vgStatus start_given(Start *x, double t)
     return VG_OK;
 }
 
+static vgStatus joint_start(const Start *x, double t);
+
 static vgStatus find_motion(Start *x, double t)
 {
     vgSystem *sys = x->sys;
     const vgModel *m = sys->model;
     native_start(m, x->kin);
     start_turns(m, x->s->turn);
-    vgStatus st = renew_work(x);
+    vgStatus st = m->start ? joint_start(x, t) : x->whose ? vg_place_joints(x->whose, t, x->kin) : VG_OK;
+    if (st == VG_OK) st = renew_work(x);
     if (st == VG_OK) st = start_given(x, t);
     if (st == VG_OK) st = check_drives(x, t);
     if (st == VG_OK) st = close_positions(x, t);
@@ -437,6 +445,25 @@ static void free_start(Start *x)
     free(x->phi);
     free(x->kin);
     x->w = NULL;
+}
+
+/* x->kin: the motion in which joints are where they start, that of a model in which drives hold them there. */
+static vgStatus joint_start(const Start *x, double t)
+{
+    const vgModel *m = x->sys->model;
+    vgAssembly a = {0};
+    Start y = {.diag = x->diag, .carried = 1, .whose = m};
+    vgStatus st = vg_system_new_canonical(m->start, x->diag, &y.sys);
+    if (st == VG_OK) st = start_memory(&y, &a, 0);
+    if (st == VG_OK) st = find_motion(&y, t);
+    if (st == VG_OK)
+        memcpy(x->kin, y.sys->ops->kinematics(y.sys, y.w, t, y.s->q, y.s->v, NULL),
+               (size_t)m->nbody * sizeof *x->kin);
+    free_start(&y);
+    vg_state_free(y.s);
+    vg_assembly_free(&a);
+    vg_system_free(y.sys);
+    return st;
 }
 
 /* What the canonical setting found out; its rows are not this one's. */

@@ -87,6 +87,7 @@ static const char *head_text(vgHead head)
                                         [VG_HEAD_FRAMES] = "[frame, frame]",
                                         [VG_HEAD_JOINT] = "joint or joint.coordinate",
                                         [VG_HEAD_JOINTS] = "[joint, joint]",
+                                        [VG_HEAD_NUMBER] = "number",
                                         [VG_HEAD_BALL] = "joint"};
     return texts[head];
 }

@@ -75,6 +75,7 @@ typedef struct vgReader {
     int ground_read;
     int full; /* out of memory or over a limit: reported, everything stops */
     int objects;
+    int starting, has_starts; /* read for the start: `start` of joints are drives; joints have such */
     /* files: the model first, then what it includes */
     int nfile;
     const vgNode *file[VG_READ_MAX_FILES];
@@ -196,6 +197,7 @@ typedef struct vgReadKinds {
     const char *what, *example;
     const char *const *keys;            /* NULL-terminated */
     int (*at)(int i, vgReadKind *kind); /* 0: behind the last */
+    const char *note;                   /* what else the second of two kinds may have meant; NULL: nothing */
 } vgReadKinds;
 /* The kind that a key of the entry names, and the value of that key. −1: none; −2: reported as wrong. */
 int vg_read_kind(vgReader *r, const vgEntry *e, const vgReadKinds *list, vgNode **head);
