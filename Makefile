@@ -5,6 +5,7 @@
 #     make test       everything, with gcc and with clang + sanitizers
 #     make test-all   also what takes hours: many seeds, long fuzzing, all experiments; PARTS="fuzz dead" for some
 #     make bench      measure
+#     make reproduction  all experiments of the papers, into docs/reproduction.md; under ten minutes on two idle cores
 #     make docs       write the generated pages and the site: build/site/index.html
 #     make web        the engine as WebAssembly: the page build/site/play and the npm package build/web/package
 #     make deb        Debian packages in build/dist, from the release archive of scripts/tarball
@@ -21,7 +22,7 @@ ARGS   ?=
 # cmake --build starts its own make: it must not inherit ours
 CMAKE = env -u MAKEFLAGS -u MAKELEVEL cmake
 
-.PHONY: build run test test-all bench docs web deb coverage install deps deps-test deps-all clean
+.PHONY: build run test test-all bench reproduction docs web deb coverage install deps deps-test deps-all clean
 .DEFAULT_GOAL := build
 
 # reruns cmake only when there is no build yet; afterwards the build looks after itself
@@ -44,6 +45,9 @@ test-all: deps-all
 bench: build
 	@$(CMAKE) --build build/release --target benches -j $(JOBS)
 	@scripts/bench
+
+reproduction: build
+	@build/release/verge reproduce all --fresh -o build/report.html --summary docs/reproduction.md $(ARGS)
 
 docs: build
 	@scripts/docs

@@ -23,7 +23,7 @@ typedef struct Reproduce {
     const char *output;
     char models[1000], folder[1000];
     pthread_mutex_t lock;
-    int reused, terminal;
+    int reused, terminal, threads;
     double started;
 } Reproduce;
 
@@ -157,14 +157,26 @@ static void tell(const Reproduce *r, const vgPart *p)
     fflush(stderr);
 }
 
+/* An experiment whose runs another one is making would make them again now. */
+static int better_later(const Reproduce *r, const vgPart *p)
+{
+    const vgShare *share = vg_shares;
+    while (share->id && strcmp(share->id, p->experiment->id) != 0) share++;
+    for (int i = 0; share->id && i < r->n; i++)
+        if (strcmp(r->part[i].experiment->id, share->maker) == 0) return !r->part[i].done;
+    return 0;
+}
+
 /* The longest of those not begun, so that none is left alone at the end. */
 static vgPart *next_part(Reproduce *r)
 {
     vgPart *best = NULL;
-    for (int i = 0; i < r->n; i++) {
-        vgPart *p = &r->part[i];
-        if (!p->begun && !p->done && (!best || p->experiment->cost > best->experiment->cost)) best = p;
-    }
+    for (int later = 0; later < 2 && !best; later++)
+        for (int i = 0; i < r->n; i++) {
+            vgPart *p = &r->part[i];
+            if (p->begun || p->done || better_later(r, p) > later) continue;
+            if (!best || p->experiment->cost > best->experiment->cost) best = p;
+        }
     if (best) best->begun = 1;
     return best;
 }
@@ -188,12 +200,12 @@ static void *worker(void *user)
     }
 }
 
-static void run_all(Reproduce *r, int threads)
+static void run_all(Reproduce *r)
 {
     pthread_t id[MAX_WORKERS];
     int started = 0;
-    if (threads > MAX_WORKERS) threads = MAX_WORKERS;
-    while (started < threads - 1 && pthread_create(&id[started], NULL, worker, r) == 0) started++;
+    if (r->threads > MAX_WORKERS) r->threads = MAX_WORKERS;
+    while (started < r->threads - 1 && pthread_create(&id[started], NULL, worker, r) == 0) started++;
     worker(r);
     for (int i = 0; i < started; i++) pthread_join(id[i], NULL);
 }
@@ -339,7 +351,10 @@ static int finish(Reproduce *r, const vgArgs *args, double seconds)
     vg_text_free(&page);
     if (good && vg_cli_value(args, "summary")) {
         vgText kept = {0};
-        vg_reproduce_markdown(r->part, r->n, r->quick, &kept);
+        char took[80] = "";
+        if (r->reused == 0)
+            snprintf(took, sizeof took, " in %.0f s, %d experiments side by side", seconds, r->threads);
+        vg_reproduce_markdown(r->part, r->n, r->quick, took, &kept);
         good = vg_text_ok(&kept) && vg_cli_write(vg_cli_value(args, "summary"), vg_text_at(&kept));
         vg_text_free(&kept);
     }
@@ -382,7 +397,8 @@ static int reproduce(const vgArgs *args)
             vg_cli_catch_signals();
             r->terminal = isatty(STDERR_FILENO);
             r->started = start;
-            run_all(r, (int)threads);
+            r->threads = (int)threads;
+            run_all(r);
             pthread_mutex_destroy(&r->lock);
             code = finish(r, args, vg_cli_clock() - start);
         }

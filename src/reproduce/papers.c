@@ -18,3 +18,11 @@ const vgPaper vg_papers[] = {
      vg_reproduce_h_rest},
     {0},
 };
+
+const vgShare vg_shares[] = {
+    {"Z28b", "Z14-16m"},    /* the four-bar at two steps */
+    {"Z28d", "Z25-27"},     /* the shaft at two of four steps */
+    {"N9-10", "N4"},        /* the flexible slider-crank */
+    {"H11-13i", "H11-13x"}, /* the rotor's reference */
+    {0},
+};

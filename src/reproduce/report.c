@@ -183,7 +183,7 @@ static void crosses(const vgPart *p, vgText *t)
     }
 }
 
-void vg_reproduce_markdown(const vgPart *part, int n, int quick, vgText *t)
+void vg_reproduce_markdown(const vgPart *part, int n, int quick, const char *took, vgText *t)
 {
     int count[VG_VERDICTS] = {0}, done = 0, held = 0, all = 0, open = 0;
     for (int i = 0; i < n; i++) {
@@ -198,13 +198,12 @@ void vg_reproduce_markdown(const vgPart *part, int n, int quick, vgText *t)
                 "# Reproduction\n\n%d experiments%s: %d hold, %d hold partly, %d do not, %d undecided, %d "
                 "say nothing; %d of "
                 "%d findings "
-                "hold, %d more are undecided. Written by "
-                "`verge reproduce all -o report.html --summary docs/reproduction.md`; the report has the "
+                "hold, %d more are undecided. Written by `make reproduction`%s; the report has the "
                 "figures, the "
                 "tables and every finding.\n\n| paper | what | experiment | verdict | findings "
                 "|\n|---|---|---|---|---|\n",
                 done, quick ? " (quick)" : "", count[VG_HOLDS], count[VG_HOLDS_PARTLY],
-                count[VG_DOES_NOT_HOLD], count[VG_UNDECIDED], count[VG_SAYS_NOTHING], held, all, open);
+                count[VG_DOES_NOT_HOLD], count[VG_UNDECIDED], count[VG_SAYS_NOTHING], held, all, open, took);
     for (int i = 0; i < n; i++) {
         const vgPart *p = &part[i];
         const char *title = p->experiment->title;

@@ -56,6 +56,11 @@ typedef struct vgPaper {
     const vgExperiment *experiment; /* id == NULL ends */
 } vgPaper;
 extern const vgPaper vg_papers[]; /* letter == NULL ends */
+/* Experiments that share runs: `id` is begun after `maker`, which makes them, where there is a choice. */
+typedef struct vgShare {
+    const char *id, *maker;
+} vgShare;
+extern const vgShare vg_shares[]; /* id == NULL ends */
 extern const vgExperiment vg_reproduce_z_linear[], vg_reproduce_z_squeezer[], vg_reproduce_z_flexible[],
     vg_reproduce_z_iterations[], vg_reproduce_n[], vg_reproduce_g[], vg_reproduce_d[], vg_reproduce_h_top[],
     vg_reproduce_h_rotor[], vg_reproduce_h_rest[];
@@ -133,6 +138,7 @@ typedef struct vgAsk {
     const char *coordinates, *constraints, *integrator;
     double step, end, interval; /* interval 0: every step */
     const char *channel[VG_ASK_CHANNELS];
+    int shared; /* 1: another experiment makes the same run; whoever is first keeps it */
 } vgAsk;
 
 typedef struct vgHistory {
@@ -154,9 +160,16 @@ int vg_history_clean(const vgHistory *history);
 double vg_history_iterations(const vgHistory *history, int stages);
 /* Largest distance of a channel of b from a's, row by row, over the largest value of a; NaN: one did not end. */
 double vg_history_apart(const vgHistory *a, const vgHistory *b, int channel, double from, double until);
+/* Leaves the rows at whole multiples of `interval`. */
+void vg_history_thin(vgHistory *history, double interval);
 void vg_history_free(vgHistory *history);
 /* Channel k of a history as a curve. */
 vgSeries vg_history_series(const vgHistory *history, int k, const char *label);
+
+/* ---- runs that are kept (kept.c) ---- */
+/* What was kept under `key`, a copy to be freed; NULL: nothing. */
+void *vg_kept(const char *key);
+void vg_keep(const char *key, const void *bytes, size_t size);
 
 /* ---- times ---- */
 /* The same runs again and again in turn: a machine has fast and slow seconds, and runs beside each other have
@@ -191,6 +204,7 @@ typedef struct vgSweep {
     const char *ref_coordinates, *ref_constraints, *reference;
     double reference_step;
     double limit; /* seconds of processor time of one run, 0: any */
+    int shared;   /* 1: another experiment makes runs of it, too; whoever is first keeps them */
 } vgSweep;
 
 typedef struct vgCurve {
@@ -237,8 +251,9 @@ typedef struct vgPart { /* an experiment's outcome, kept between calls */
     char *html;
 } vgPart;
 void vg_reproduce_html(const vgPart *part, int n, int quick, double seconds, vgText *out);
-/* The verdicts as one table, what does not hold and why; without times, so that two runs can be compared. */
-void vg_reproduce_markdown(const vgPart *part, int n, int quick, vgText *out);
+/* The verdicts as one table, what does not hold and why; without times of experiments, so that two runs can be compared.
+ * took: words on the whole run. */
+void vg_reproduce_markdown(const vgPart *part, int n, int quick, const char *took, vgText *out);
 const char *vg_verdict_word(vgVerdict verdict);
 
 #endif

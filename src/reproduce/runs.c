@@ -77,26 +77,33 @@ static void add_number(char *line, size_t size, const char *option, double value
     if (value > 0) snprintf(line + used, size - used, " %s %.10g", option, value);
 }
 
-/* The run as `verge run` makes it. */
-static int command_of(vgExhibit *ex, const vgAsk *ask)
+/* The run as `verge run` makes it; two runs with the same words are the same. */
+enum { RUN_WORDS = 1500 };
+static void words_of(const vgAsk *ask, char line[RUN_WORDS])
 {
-    char line[1500], channels[500] = "";
-    vg_exhibit_method(ex, ask->integrator);
-    if (strchr(ask->model, '\n')) return vg_exhibit_command(ex, "verge reproduce %s", ex->id);
-    snprintf(line, sizeof line, "verge run models/%s.yaml", ask->model);
-    for (int i = 0; i < VG_ASK_SETS && ask->set[i]; i++) add_option(line, sizeof line, "--set", ask->set[i]);
-    add_option(line, sizeof line, "--coordinates", ask->coordinates);
-    add_option(line, sizeof line, "--constraints", ask->constraints);
-    add_option(line, sizeof line, "--integrator", ask->integrator);
-    add_number(line, sizeof line, "--step", ask->step);
-    add_number(line, sizeof line, "--end", ask->end);
-    ask->interval > 0 ? add_number(line, sizeof line, "--interval", ask->interval)
-                      : add_number(line, sizeof line, "--every", 1);
+    char channels[500] = "";
+    snprintf(line, RUN_WORDS, "verge run models/%s.yaml", ask->model);
+    for (int i = 0; i < VG_ASK_SETS && ask->set[i]; i++) add_option(line, RUN_WORDS, "--set", ask->set[i]);
+    add_option(line, RUN_WORDS, "--coordinates", ask->coordinates);
+    add_option(line, RUN_WORDS, "--constraints", ask->constraints);
+    add_option(line, RUN_WORDS, "--integrator", ask->integrator);
+    add_number(line, RUN_WORDS, "--step", ask->step);
+    add_number(line, RUN_WORDS, "--end", ask->end);
+    ask->interval > 0 ? add_number(line, RUN_WORDS, "--interval", ask->interval)
+                      : add_number(line, RUN_WORDS, "--every", 1);
     for (int i = 0; i < VG_ASK_CHANNELS && ask->channel[i]; i++) {
         size_t used = strlen(channels);
         snprintf(channels + used, sizeof channels - used, "%s%s", i ? "," : "", ask->channel[i]);
     }
-    add_option(line, sizeof line, "--print", channels);
+    add_option(line, RUN_WORDS, "--print", channels);
+}
+
+static int command_of(vgExhibit *ex, const vgAsk *ask)
+{
+    char line[RUN_WORDS];
+    vg_exhibit_method(ex, ask->integrator);
+    if (strchr(ask->model, '\n')) return vg_exhibit_command(ex, "verge reproduce %s", ex->id);
+    words_of(ask, line);
     return vg_exhibit_command(ex, "%s", line);
 }
 
@@ -130,11 +137,57 @@ static void run_alone(vgExhibit *ex, const vgAsk *ask, vgHistory *out)
     vg_diag_free(diag);
 }
 
+static size_t size_of_rows(const vgHistory *h)
+{
+    return (size_t)(h->n * (1 + h->nchannel)) * sizeof *h->rows;
+}
+
+/* A run that was kept: its history and, behind it, the rows. 0: there is none. */
+static int recall(const char *words, vgHistory *out)
+{
+    char *kept = vg_kept(words);
+    if (!kept) return 0;
+    memcpy(out, kept, sizeof *out);
+    size_t size = size_of_rows(out);
+    out->rows = malloc(size ? size : 1);
+    if (out->rows) memcpy(out->rows, kept + sizeof *out, size);
+    free(kept);
+    return out->rows != NULL;
+}
+
+static void remember(const char *words, const vgHistory *h)
+{
+    size_t size = size_of_rows(h);
+    char *bytes = malloc(sizeof *h + size);
+    if (!bytes) return;
+    memcpy(bytes, h, sizeof *h);
+    if (size) memcpy(bytes + sizeof *h, h->rows, size);
+    vg_keep(words, bytes, sizeof *h + size);
+    free(bytes);
+}
+
 void vg_exhibit_run(vgExhibit *ex, const vgAsk *ask, vgHistory *out)
 {
+    char words[RUN_WORDS] = "";
     int command = command_of(ex, ask);
-    run_alone(ex, ask, out);
+    if (ask->shared) words_of(ask, words);
+    if (!ask->shared || !recall(words, out)) {
+        run_alone(ex, ask, out);
+        if (ask->shared && out->status == VG_OK) remember(words, out);
+    }
     out->command = command;
+}
+
+void vg_history_thin(vgHistory *h, double interval)
+{
+    static const double SAME = 1e-6; /* of the interval: times of steps are sums that are rounded */
+    long kept = 0, w = 1 + h->nchannel;
+    for (long i = 0; i < h->n; i++) {
+        double x = h->rows[i * w] / interval;
+        if (fabs(x - round(x)) < SAME)
+            memmove(h->rows + kept++ * w, h->rows + i * w, (size_t)w * sizeof *h->rows);
+    }
+    h->n = kept;
 }
 
 int vg_history_clean(const vgHistory *h)
@@ -294,9 +347,19 @@ static int reference_of(vgExhibit *ex, const vgSweep *s, const vgTrials *trials,
                  .integrator = s->reference ? s->reference : "dop853:rtol=1e-12,atol=1e-13",
                  .step = s->reference ? s->reference_step : 0,
                  .end = s->end};
+    static const char REFERENCE[] = "reference "; /* it has no energies: not the trial with these words */
+    char words[sizeof REFERENCE + RUN_WORDS];
+    memcpy(words, REFERENCE, sizeof REFERENCE);
     memcpy(ask.set, s->set, sizeof ask.set);
     memcpy(ask.channel, s->channel, sizeof ask.channel);
     command_of(ex, &ask);
+    words_of(&ask, words + (sizeof REFERENCE - 1));
+    vgTrial *kept = s->reference ? vg_kept(words) : NULL;
+    if (kept) { /* by another sweep of the same problem */
+        *reference = *kept;
+        free(kept);
+        return 1;
+    }
     if (s->reference) {
         text(reference->coordinates, sizeof reference->coordinates, s->ref_coordinates);
         text(reference->constraints, sizeof reference->constraints, s->ref_constraints);
@@ -312,7 +375,42 @@ static int reference_of(vgExhibit *ex, const vgSweep *s, const vgTrials *trials,
     }
     if (status != VG_OK)
         vg_exhibit_find(ex, 0, "the reference of %s could not be made: %s", s->model, reference->why);
+    else if (s->reference)
+        vg_keep(words, reference, sizeof *reference);
     return status == VG_OK;
+}
+
+/* One trial of a sweep, run or kept by another sweep that shares it. */
+static void run_trial(vgExhibit *ex, const vgSweep *s, vgTrials *trials, vgCurve *curve, int k,
+                      vgTrial *trial)
+{
+    char words[RUN_WORDS];
+    memset(trial, 0, sizeof *trial);
+    text(trial->coordinates, sizeof trial->coordinates, curve->coordinates);
+    text(trial->constraints, sizeof trial->constraints, curve->constraints);
+    text(trial->integrator, sizeof trial->integrator, curve->integrator);
+    trial->step = s->step[k] * (s->per_stage ? vg_method_stages(curve->integrator) : 1);
+    trial->end = s->end;
+    trial->energies = 1;
+    trial->limit = s->limit;
+    vgAsk ask = {.model = s->model,
+                 .coordinates = curve->coordinates,
+                 .constraints = curve->constraints,
+                 .integrator = curve->integrator,
+                 .step = trial->step,
+                 .end = s->end};
+    memcpy(ask.set, s->set, sizeof ask.set);
+    memcpy(ask.channel, s->channel, sizeof ask.channel);
+    curve->command[k] = command_of(ex, &ask);
+    words_of(&ask, words);
+    vgTrial *kept = s->shared ? vg_kept(words) : NULL;
+    if (kept) {
+        *trial = *kept;
+        free(kept);
+        return;
+    }
+    vg_trials_run(trials, trial, 1, 1);
+    if (s->shared && trial->status == VG_OK) vg_keep(words, trial, sizeof *trial);
 }
 
 int vg_exhibit_sweep(vgExhibit *ex, const vgSweep *s, vgCurve *curve, int n)
@@ -330,24 +428,7 @@ int vg_exhibit_sweep(vgExhibit *ex, const vgSweep *s, vgCurve *curve, int n)
     int good = trial && reference_of(ex, s, &trials, reference);
     for (int i = 0; good && i < n; i++)
         for (int k = 0; k < s->nstep; k++) {
-            memset(trial, 0, sizeof *trial);
-            text(trial->coordinates, sizeof trial->coordinates, curve[i].coordinates);
-            text(trial->constraints, sizeof trial->constraints, curve[i].constraints);
-            text(trial->integrator, sizeof trial->integrator, curve[i].integrator);
-            trial->step = s->step[k] * (s->per_stage ? vg_method_stages(curve[i].integrator) : 1);
-            trial->end = s->end;
-            trial->energies = 1;
-            trial->limit = s->limit;
-            vgAsk ask = {.model = s->model,
-                         .coordinates = curve[i].coordinates,
-                         .constraints = curve[i].constraints,
-                         .integrator = curve[i].integrator,
-                         .step = trial->step,
-                         .end = s->end};
-            memcpy(ask.set, s->set, sizeof ask.set);
-            memcpy(ask.channel, s->channel, sizeof ask.channel);
-            curve[i].command[k] = command_of(ex, &ask);
-            vg_trials_run(&trials, trial, 1, 1);
+            run_trial(ex, s, &trials, &curve[i], k, trial);
             if (trial->status == VG_OK) vg_trial_judge(&trials, reference, trial);
             keep(&curve[i], k, trial, nchannel);
         }

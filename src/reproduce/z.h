@@ -38,6 +38,7 @@ typedef struct vgZProblem {
     const char *model, *set[VG_ASK_SETS];
     double per_stage, end, interval;
     int reference;      /* 1: with our own predictions, which take fewer iterations */
+    int shared;         /* vgAsk.shared */
     double from, until; /* drawn from here on; methods are compared before `until` */
     const char *channel[3], *title[3], *unit[3];
 } vgZProblem;

@@ -62,7 +62,8 @@ void vg_z_run(vgExhibit *ex, const vgZProblem *p, int i, vgHistory *h)
                  .integrator = method,
                  .step = p->per_stage * vg_method_stages(vg_z_methods[i].integrator),
                  .end = p->end,
-                 .interval = p->interval};
+                 .interval = p->interval,
+                 .shared = p->shared};
     memcpy(ask.set, p->set, sizeof ask.set);
     for (int c = 0; c < 3; c++) ask.channel[c] = p->channel[c];
     vg_exhibit_run(ex, &ask, h);
