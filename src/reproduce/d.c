@@ -237,7 +237,7 @@ static void find_orders(vgExhibit *ex)
                       VG_CURVE(step), "relative error", VG_CURVE(error), c, PAPER_ROWS, STEPS);
     for (int i = 0; i < PAPER_ROWS; i++) {
         double order = i < GLB_SDIRK ? 2 : 3, slope = vg_curve_slope(&c[i], c[i].error, STEPS, 1e-12, 0.3);
-        vg_exhibit_about(ex, c[i].command[STEPS - 1]);
+        vg_exhibit_about_range(ex, c[i].command[0], c[i].command[STEPS - 1]);
         vg_exhibit_paper(ex, order == 2 ? "second order" : "third order");
         int ok = vg_exhibit_find(ex, fabs(slope - order) < 0.25,
                                  "%s: order %.2f before the ramp, error %.1e at 1e-3 s", c[i].label, slope,
@@ -497,7 +497,7 @@ const vgExperiment vg_reproduce_d[] = {
      "and is solved in another way, and the chassis is never more than 2 cm from a run of ESDIRK4(3)6L[2]SA₂ "
      "with 1e-4 s. "
      "The largest step is the one up to which all tried succeed.",
-     vehicle, 60},
+     vehicle, 45},
     {"D-S", "section 2", "Singular positions",
      "The topological formulation lacks robustness in singular positions; the hybrid one does not have this "
      "drawback.",

@@ -55,7 +55,13 @@ int vg_exhibit_command(vgExhibit *ex, const char *format, ...)
 
 void vg_exhibit_about(vgExhibit *ex, int command)
 {
-    ex->about = command;
+    vg_exhibit_about_range(ex, command, command);
+}
+
+void vg_exhibit_about_range(vgExhibit *ex, int first, int last)
+{
+    ex->about = first;
+    ex->about_last = last;
 }
 
 void vg_exhibit_paper(vgExhibit *ex, const char *format, ...)
@@ -75,7 +81,7 @@ static void finding(vgExhibit *ex, const char *kind, const char *sign, const cha
         vg_html_escape(&ex->html, ex->beside);
         vg_text_add(&ex->html, "</span>");
     }
-    int first = ex->about ? ex->about : ex->group, last = ex->about ? ex->about : ex->ncommand;
+    int first = ex->about ? ex->about : ex->group, last = ex->about ? ex->about_last : ex->ncommand;
     if (first > 0)
         vg_text_add(&ex->html, " <a class=\"how\" href=\"#%s-r%d\">%s %d", ex->id, first,
                     first < last ? "commands" : "command", first);

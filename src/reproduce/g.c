@@ -434,6 +434,7 @@ static void formulations(vgExhibit *ex)
                       VG_CURVE(error), c, 4, s.nstep);
     for (int i = 0; i < 4; i++) {
         double slope = vg_curve_slope(&c[i], c[i].error, s.nstep, 1e-11, 1);
+        vg_exhibit_about_range(ex, c[i].command[0], c[i].command[s.nstep - 1]);
         vg_exhibit_find(ex, fabs(slope - order[i]) < 0.3, "%s: order %.2f (theory %g)%s%s", c[i].label, slope,
                         order[i], c[i].failed ? "; failed: " : "", c[i].failed ? c[i].why : "");
     }

@@ -26,6 +26,7 @@ void vg_h_figures(vgExhibit *ex, const char *title, const vgSweep *s, const vgCu
 void vg_h_order(vgExhibit *ex, const vgCurve *c, int nstep, double order, double within)
 {
     double slope = vg_curve_slope(c, c->error, nstep, 1e-11, VG_H_THROUGH);
+    vg_exhibit_about_range(ex, c->command[0], c->command[nstep - 1]);
     vg_exhibit_paper(ex, "order %g", order);
     int ok = vg_exhibit_find(ex, fabs(slope - order) < within, "%s: order %.2f%s%s", c->label, slope,
                              c->failed ? "; some steps failed: " : "", c->failed ? c->why : "");

@@ -29,11 +29,11 @@ typedef struct vgExhibit {
     vgText html;
     int held, failed, undecided; /* findings */
     int nfigure;
-    vgText commands;  /* the list of what was run, as command lines */
-    int ncommand;     /* lines in it */
-    int group, said;  /* findings are about the commands from `group` on, until the next run after one */
-    int about;        /* the command of the next finding; 0: those of the group */
-    char beside[300]; /* the paper's number for the next finding; "": it prints none */
+    vgText commands;       /* the list of what was run, as command lines */
+    int ncommand;          /* lines in it */
+    int group, said;       /* findings are about the commands from `group` on, until the next run after one */
+    int about, about_last; /* the commands of the next finding; 0: those of the group */
+    char beside[300];      /* the paper's number for the next finding; "": it prints none */
     char method[VG_EXHIBIT_METHODS]
                [VG_METHOD_TEXT];  /* the integrators that were run, with what their formulas depend on */
     int nmethod, wrong;           /* how many; those that are not the paper's */
@@ -78,8 +78,9 @@ const char *vg_number(char text[VG_NUMBER], const char *format, double x);
 void vg_exhibit_undecided(vgExhibit *ex, const char *format, ...) VG_PRINTF_LIKE(2, 3);
 /* Before a finding: what the paper prints, shown beside ours. */
 void vg_exhibit_paper(vgExhibit *ex, const char *format, ...) VG_PRINTF_LIKE(2, 3);
-/* Before a finding: the number of the command it is about (vgHistory.command). */
+/* Before a finding: the number of the command it is about (vgHistory.command), or the first and the last. */
 void vg_exhibit_about(vgExhibit *ex, int command);
+void vg_exhibit_about_range(vgExhibit *ex, int first, int last);
 /* A command line for the list; returns its number. Runs and sweeps add theirs. */
 int vg_exhibit_command(vgExhibit *ex, const char *format, ...) VG_PRINTF_LIKE(2, 3);
 /* After a finding that did not hold: what we know of the reason. */
@@ -216,7 +217,7 @@ typedef struct vgCurve {
     double us[VG_SWEEP_STEPS];     /* microseconds of a step */
     int split[VG_SWEEP_STEPS];     /* steps that were split, or stages that failed; iterations are NaN then */
     int command[VG_SWEEP_STEPS];
-    char why[200]; /* of the first failure */
+    char why[420]; /* of the first failure */
     int failed;
 } vgCurve;
 

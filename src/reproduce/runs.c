@@ -333,7 +333,7 @@ static void keep(vgCurve *c, int k, const vgTrial *t, int nchannel)
     c->energy_mean[k] = good ? t->energy_mean : NAN;
     c->energy_end[k] = good ? t->energy_end : NAN;
     c->drift[k] = good ? t->run.stats.max_phi_dot : NAN;
-    if (!good && !c->failed++) snprintf(c->why, sizeof c->why, "%.190s", t->why);
+    if (!good && !c->failed++) snprintf(c->why, sizeof c->why, "%s", t->why);
 }
 
 static int reference_of(vgExhibit *ex, const vgSweep *s, const vgTrials *trials, vgTrial *reference)

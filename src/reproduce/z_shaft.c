@@ -41,7 +41,7 @@ static void order_found(vgExhibit *ex, int i, const char *title, const vgCurve *
     const char *label = vg_z_methods[i].label;
     double slope = vg_curve_slope(c, c->error, nstep, 1e-9, 0.3);
     int order = vg_z_methods[i].order, ok;
-    vg_exhibit_about(ex, c->command[nstep - 1]);
+    vg_exhibit_about_range(ex, c->command[0], c->command[nstep - 1]);
     if (order == 2) {
         vg_exhibit_paper(ex, "2");
         ok = vg_exhibit_find(ex, fabs(slope - 2) < 0.35, "%s: %s with order %.2f", label, title, slope);
