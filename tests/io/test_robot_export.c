@@ -125,18 +125,20 @@ TEST(couplings_there_and_back)
 
 TEST(what_cannot_be_said_is_named)
 {
-    static const char text[] = "verge: 1\nbodies: {a: {mass: 2, inertia: [1, 1, 1]}, b: {mass: 1, inertia: "
-                               "[1, 1, 1], position: [1, 0, 0]}}\n"
-                               "joints:\n  A: {revolute: [ground, a]}\n  D: {distance: [a, b], length: 1}\n"
-                               "forces: {s: {spring: [ground, b], stiffness: 3}}\n";
+    static const char text[] =
+        "verge: 1\nbodies: {a: {mass: 2, inertia: [1, 1, 1]}, b: {mass: 1, inertia: "
+        "[1, 1, 1], position: [1, 0, 0]}}\n"
+        "joints:\n  A: {revolute: [ground, a], start: {angle: 0.1}}\n  D: {distance: [a, b], length: 1}\n"
+        "forces: {s: {spring: [ground, b], stiffness: 3}}\n";
     vgDiag *diag = vg_diag_new();
     vgModel *m = model_of(text, "said", diag);
     vgExport x = {0};
     CHECK(m && vg_export_mjcf(m, &x));
-    CHECK_INT(x.nnote, 2);
+    CHECK_INT(x.nnote, 3);
     CHECK_STR(x.note[0].name, "s");
-    CHECK_STR(x.note[1].name, "D");
-    CHECK_INT(x.note[1].loc.line, 5);
+    CHECK_STR(x.note[1].name, "A");
+    CHECK_STR(x.note[2].name, "D");
+    CHECK_INT(x.note[2].loc.line, 5);
     vg_export_free(&x);
     vg_model_free(m);
     vg_diag_free(diag);

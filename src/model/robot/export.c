@@ -180,6 +180,21 @@ int vg_export_motor(const vgModel *m, const vgForce *f, const char **input, doub
     return y[0] == 0 && y[2] == 2 * y[1] && y[1] != 0;
 }
 
+/* The formats have poses, and no motion to begin with. */
+static void note_start(vgExport *x)
+{
+    const vgModel *m = x->m;
+    for (int i = 0; i < m->nbody; i++)
+        if (vg_norm3(m->body[i].v0) > 0 || vg_norm3(m->body[i].w0) > 0)
+            vg_export_note(x, "body", m->body[i].name, m->body[i].loc,
+                           "its velocity at the start is not said");
+    for (int i = m->njoint; m->start && i < m->start->njoint; i++) {
+        const vgJoint *j = &m->joint[m->start->joint[i].drive_of];
+        vg_export_note(x, "joint", j->name, j->loc,
+                       "where it starts is not said; bodies are as they are placed");
+    }
+}
+
 int vg_export_begin(vgExport *x, const vgModel *m, const char *const *kinds)
 {
     *x = (vgExport){.m = m};
@@ -201,6 +216,7 @@ int vg_export_begin(vgExport *x, const vgModel *m, const char *const *kinds)
                        "the format has no controllers");
     for (int i = 0; i < m->nmodal; i++)
         vg_export_note(x, "flexible body", m->modal[i].name, VG_NOWHERE, "the format has rigid bodies only");
+    note_start(x);
     return 1;
 }
 
