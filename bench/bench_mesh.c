@@ -3,7 +3,7 @@
  *     bench_mesh [WORD]     WORD: only rows with it
  *
  * Nets of bars with ball joints at point masses, nets of points held by distances, frames and lattices of beams, four-bars on one
- * platform, two-wheeled robots, rings of links. Each is run with the default dials and with others, in the same call: the last
+ * platform, two-wheeled robots, rings and chains of links. Each is run with the default dials and with others, in the same call: the last
  * column is the ratio of the two. Set-up is also given in microseconds a body. */
 #include <math.h>
 #include <stdarg.h>
@@ -207,6 +207,21 @@ static int ring(Text *t, int n)
     return n;
 }
 
+/* A horizontal chain of n links with ball joints. */
+static int chain(Text *t, int n)
+{
+    add(t, "%s", HEAD);
+    for (int k = 0; k < n; k++)
+        add(t, "  k%d: {mass: 0.1, inertia: [1e-6, 1e-4, 1e-4], position: [%g, 0, 0]}\n", k, 0.1 * k + 0.05);
+    add(t, "joints:\n  j0: {spherical: [ground, {body: k0, position: [-0.05, 0, 0]}]}\n");
+    for (int k = 1; k < n; k++)
+        add(t,
+            "  j%d: {spherical: [{body: k%d, position: [0.05, 0, 0]}, {body: k%d, position: [-0.05, 0, "
+            "0]}]}\n",
+            k, k - 1, k);
+    return n;
+}
+
 static double now(void)
 {
     struct timespec t;
@@ -247,17 +262,22 @@ static const struct {
     const char *name;
     int (*make)(Text *t, int n);
     int sizes[3];
-    const char *coordinates;
-    vgDials other;
+    vgDials own, other;
 } families[] = {
-    {"net of bars", net_of_bars, {10, 20, 40}, NULL, {.constraints = "augmented3"}},
-    {"net of points", net_of_points, {30, 60, 100}, NULL, {.constraints = "augmented3"}},
-    {"plane frame of beams", plane_frame, {15, 30, 50}, NULL, {.constraints = "augmented3"}},
-    {"lattice of beams", lattice, {5, 7, 10}, NULL, {.constraints = "augmented3"}},
-    {"four-bars on a platform", loops, {60, 200, 600}, NULL, {.constraints = "augmented3"}},
-    {"wheelsets", wheelsets, {1, 20, 60}, NULL, {.coordinates = "relative"}},
-    {"ring", ring, {200, 400, 800}, NULL, {.coordinates = "natural"}},
-    {"ring in relative", ring, {200, 400, 800}, "relative", {.coordinates = "natural"}},
+    {"net of bars", net_of_bars, {10, 20, 40}, {NULL}, {.constraints = "augmented3"}},
+    {"net of points", net_of_points, {30, 60, 100}, {NULL}, {.constraints = "augmented3"}},
+    {"plane frame of beams", plane_frame, {15, 30, 50}, {NULL}, {.constraints = "augmented3"}},
+    {"lattice of beams", lattice, {5, 7, 10}, {NULL}, {.constraints = "augmented3"}},
+    {"four-bars on a platform", loops, {60, 200, 600}, {NULL}, {.constraints = "augmented3"}},
+    {"wheelsets", wheelsets, {1, 20, 60}, {NULL}, {.coordinates = "relative"}},
+    {"ring", ring, {200, 400, 800}, {NULL}, {.coordinates = "natural"}},
+    {"ring in relative", ring, {200, 400, 800}, {.coordinates = "relative"}, {.coordinates = "natural"}},
+    {"chain in independent",
+     chain,
+     {100, 1000, 10000},
+     {.constraints = "independent"},
+     {.constraints = "index3"}},
+    {"ring in independent", ring, {200, 400, 800}, {.constraints = "independent"}, {.constraints = "index3"}},
 };
 
 int main(int argc, char **argv)
@@ -274,7 +294,7 @@ int main(int argc, char **argv)
             snprintf(name, sizeof name, "%s, %d", families[f].name, families[f].sizes[k]);
             if (argc > 1 && !strstr(name, argv[1])) continue;
             const double bodies = families[f].make(&t, families[f].sizes[k]);
-            if (measure(&t, name, (vgDials){.coordinates = families[f].coordinates}, &setup, &step) &&
+            if (measure(&t, name, families[f].own, &setup, &step) &&
                 measure(&t, name, families[f].other, &other_setup, &other)) {
                 printf("%-28s %7.0f %9.1f %9.1f %9.3f", name, bodies, 1e3 * setup, 1e6 * setup / bodies,
                        1e3 * step);

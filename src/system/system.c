@@ -8,7 +8,6 @@
 #include "base/names.h"
 #include "base/options.h"
 #include "system/absolute/absolute.h"
-#include "system/setting/independent.h"
 #include "system/natural/natural.h"
 #include "system/redundant.h"
 #include "system/relative/relative.h"
@@ -213,17 +212,6 @@ static vgStatus constraint_options(vgSystem *sys, const vgConstraintsRow *con, c
     return VG_OK;
 }
 
-static vgStatus too_large(const vgSystem *sys, const vgConstraintsRow *con, vgDiag *diag)
-{
-    vg_diag_error(
-        diag, sys->model->run.loc,
-        "constraints '%s' work with full matrices of at most %d coordinates, but the model has %d in "
-        "'%s': use %sconstraints 'index3' or 'augmented3'",
-        con->name, VG_INDEPENDENT_MOST, sys->nv, sys->coordinates,
-        strcmp(sys->coordinates, "relative") ? "coordinates 'relative', or " : "");
-    return VG_UNSUPPORTED;
-}
-
 /* Elements between many bodies couple coordinates that change from step to step: absolute coordinates know how, and
  * settings that work with the matrix of the coordinates itself. */
 static vgStatus check_crowd(const vgModel *m, const vgSystem *sys, const vgConstraintsRow *con, vgDiag *diag)
@@ -276,7 +264,6 @@ static vgStatus build(const vgModel *m, const vgCoordinatesRow *row, const vgCon
         vgSystem *inner = sys;
         st = con->over(inner, &sys);
         if (st != VG_OK) sys = inner;
-        if (st == VG_LIMIT) st = too_large(inner, con, diag);
     }
     if (st != VG_OK) {
         vg_system_free(sys);

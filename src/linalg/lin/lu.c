@@ -226,8 +226,10 @@ static void meet(vgLu *lu, int r, size_t *nlist)
     lu->seen[r] = 1;
     if (lu->position[r] >= 0)
         push(lu, lu->position[r]);
-    else
+    else if (*nlist <= lu->lower)
         lu->l_row[(*nlist)++] = r;
+    else
+        lu->full = 1, lu->seen[r] = 0, lu->x[r] = 0;
 }
 
 /* Pattern, pivot and numbers of column k. 0: nothing but noise is left in it. */
@@ -242,6 +244,11 @@ static int eliminate(vgLu *lu, int k, const int *col_start, const int *row, cons
     }
     while (lu->nqueue > 0) {
         int j = pop(lu), r = lu->row_of[j];
+        if (at >= lu->upper) lu->full = 1;
+        if (lu->full) {
+            lu->x[r] = lu->seen[r] = 0;
+            continue;
+        }
         for (size_t p = lu->l_start[j]; p < lu->l_start[j + 1]; p++) meet(lu, lu->l_row[p], &end);
         lu->u_at[at] = j;
         lu->u[at++] = lu->x[r];
@@ -251,7 +258,7 @@ static int eliminate(vgLu *lu, int k, const int *col_start, const int *row, cons
     }
     int *list = lu->l_row + lu->l_start[k];
     size_t n = end - lu->l_start[k];
-    int best = choose(lu, k, list, n);
+    int best = lu->full ? -1 : choose(lu, k, list, n);
     for (size_t i = 0; i < n; i++) lu->seen[list[i]] = 0;
     if (best < 0) {
         for (size_t i = 0; i < n; i++) lu->x[list[i]] = 0;
@@ -276,11 +283,12 @@ vgStatus vg_lu_factor(vgLu *lu, const int *col_start, const int *row, const doub
     if (k == lu->n) return VG_OK;
     for (int later = k; later < lu->known; later++) lu->position[lu->row_of[later]] = -1;
     lu->repivots++;
+    lu->full = 0;
     while (k < lu->n && eliminate(lu, k, col_start, row, value)) k++;
     lu->known = k;
     if (k == lu->n) return VG_OK;
     *bad = lu->order[k];
-    return VG_SINGULAR;
+    return lu->full ? VG_LIMIT : VG_SINGULAR;
 }
 
 void vg_lu_solve(const vgLu *lu, double *b, double *x)
@@ -294,5 +302,34 @@ void vg_lu_solve(const vgLu *lu, double *b, double *x)
         x[lu->order[k]] = y;
         for (size_t p = lu->u_start[k]; p < lu->u_start[k + 1]; p++)
             b[lu->row_of[lu->u_at[p]]] -= lu->u[p] * y;
+    }
+}
+
+void vg_lu_solve_lanes(const vgLu *lu, vgLaneLoose *b, vgLaneLoose *x)
+{
+    for (int k = 0; k < lu->n; k++) {
+        vgLane y = b[lu->row_of[k]];
+        for (size_t p = lu->l_start[k]; p < lu->l_start[k + 1]; p++) b[lu->l_row[p]] -= lu->l[p] * y;
+    }
+    for (int k = lu->n - 1; k >= 0; k--) {
+        vgLane y = b[lu->row_of[k]] / lu->pivot[k];
+        x[lu->order[k]] = y;
+        for (size_t p = lu->u_start[k]; p < lu->u_start[k + 1]; p++)
+            b[lu->row_of[lu->u_at[p]]] -= lu->u[p] * y;
+    }
+}
+
+void vg_lu_solve_transposed(const vgLu *lu, double *b, double *x)
+{
+    for (int k = 0; k < lu->n; k++) { /* Uᵀ z = Qᵀ b, z in place of b */
+        double z = b[lu->order[k]];
+        for (size_t p = lu->u_start[k]; p < lu->u_start[k + 1]; p++)
+            z -= lu->u[p] * b[lu->order[lu->u_at[p]]];
+        b[lu->order[k]] = z / lu->pivot[k];
+    }
+    for (int k = lu->n - 1; k >= 0; k--) { /* Lᵀ P x = z */
+        double z = b[lu->order[k]];
+        for (size_t p = lu->l_start[k]; p < lu->l_start[k + 1]; p++) z -= lu->l[p] * x[lu->l_row[p]];
+        x[lu->row_of[k]] = z;
     }
 }

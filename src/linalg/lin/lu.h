@@ -7,13 +7,15 @@
  * the rule would choose the same rows, the pattern is known and only the numbers are computed; from the first
  * column on where it would not, the pattern is found again.
  *
- * The room is a bound for any choice of rows [George & Ng, SIAM J. Sci. Stat. Comput. 6 (1985)]. */
+ * The room is a bound for any choice of rows [George & Ng, SIAM J. Sci. Stat. Comput. 6 (1985)], or what the caller
+ * gives. */
 #ifndef VG_LINALG_LIN_LU_H
 #define VG_LINALG_LIN_LU_H
 
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "math/lanes.h"
 
 typedef struct vgLu {
     int n;
@@ -29,6 +31,7 @@ typedef struct vgLu {
     char *seen;                /* [n] rows in it; zero between columns */
     int *queue;                /* [n] heap of k that are still to be subtracted from it */
     int nqueue;
+    int full;  /* 1: the column at work has found no room */
     int known; /* columns with a pattern */
     long repivots;
 } vgLu;
@@ -44,9 +47,13 @@ void vg_lu_place(vgLu *lu, vgArena *arena);
 void vg_lu_begin(vgLu *lu);
 
 /* Columns in compressed form; the matrix is equilibrated, so that a pivot of 1e-14 is noise. VG_SINGULAR: the
- * column *bad has nothing but noise left. */
+ * column *bad has nothing but noise left. VG_LIMIT: the room is less than the bound, and not enough. */
 vgStatus vg_lu_factor(vgLu *lu, const int *col_start, const int *row, const double *value, int *bad);
 /* x := A⁻¹ b; b is used up. */
 void vg_lu_solve(const vgLu *lu, double *b, double *x);
+/* The same for four right sides side by side. */
+void vg_lu_solve_lanes(const vgLu *lu, vgLaneLoose *b, vgLaneLoose *x);
+/* x := A⁻ᵀ b; b is used up. */
+void vg_lu_solve_transposed(const vgLu *lu, double *b, double *x);
 
 #endif

@@ -53,3 +53,45 @@ void vg_lin_parts(const vgLin *lin, const int *place, int n, double *A, double *
             put(&p, lin->values + pr->ji, g->offset[j], g->size[j], g->offset[i], g->size[i]);
     }
 }
+
+typedef struct Lists {
+    const int *place;
+    int *start, *col; /* start: of the row after next while counting, of the next one while filling */
+    size_t *from;
+} Lists;
+
+/* Entry (i, j) of the block is values[at + i·down + j·right]. */
+static void list(const Lists *l, int row0, int rows, int col0, int cols, size_t at, int down, int right)
+{
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < cols; j++) {
+            int r = -1 - l->place[row0 + i], c = l->place[col0 + j];
+            if (r < 0 || c < 0) continue;
+            if (l->col) {
+                l->col[l->start[r + 1]] = c;
+                l->from[l->start[r + 1]] = at + (size_t)(i * down + j * right);
+            }
+            l->start[r + 1]++;
+        }
+}
+
+void vg_lin_row_lists(const vgLin *lin, const int *place, int m, int *start, int *col, size_t *from)
+{
+    const vgLinGraph *g = &lin->graph;
+    Lists l = {place, start, col, from};
+    if (col) { /* measured before: where each row begins, one place on */
+        for (int r = m; r > 0; r--) start[r] = start[r - 1];
+    } else {
+        memset(start, 0, ((size_t)m + 1) * sizeof *start);
+    }
+    for (int e = 0; e < g->npair; e++) {
+        const vgLinPair *p = &g->pairs[e];
+        int i = p->i, j = p->j, ni = g->size[i], nj = g->size[j];
+        list(&l, g->offset[i], ni, g->offset[j], nj, p->ij, nj, 1);
+        if (p->mirror)
+            list(&l, g->offset[j], nj, g->offset[i], ni, p->ij, 1, nj);
+        else
+            list(&l, g->offset[j], nj, g->offset[i], ni, p->ji, ni, 1);
+    }
+    for (int r = 0; r < m && !col; r++) start[r + 1] += start[r];
+}

@@ -33,22 +33,15 @@ typedef struct Independent {
     int any_second; /* some rows are at acceleration level alone */
 } Independent;
 
-static void place(const vgSystem *sys, vgWrapWork *work, vgArena *a)
+/* Of few coordinates. */
+static void place_full(int n, int m, Work *w, vgArena *a)
 {
-    Work *w = (Work *)work;
-    int n = sys->nv, m = sys->nphi, most = sys->nq > n ? sys->nq : n;
-    w->place = VG_TAKE(a, int, n + m + 1);
     w->source = VG_TAKE(a, int, m *n + 1);
     w->part = VG_TAKE(a, int, n + m + 1);
     w->loop = VG_TAKE(a, vgLoop, m + 1);
-    w->dep = VG_TAKE(a, int, n + 1);
-    w->ind = VG_TAKE(a, int, n + 1);
-    w->row = VG_TAKE(a, int, m + 1);
     w->from = VG_TAKE(a, int, m *n + 1);
     w->pivot = VG_TAKE(a, int, n + 1);
     w->pivot_S = VG_TAKE(a, int, n + 1);
-    w->choice = VG_TAKE(a, double, n + m + 1);
-    w->fresh = VG_TAKE(a, double, n + m + 1);
     w->ratio = VG_TAKE(a, double, m *n + 1);
     w->B = VG_TAKE(a, double, m *n + 1);
     w->W = VG_TAKE(a, double, m *n + 1);
@@ -59,11 +52,24 @@ static void place(const vgSystem *sys, vgWrapWork *work, vgArena *a)
     w->A_D = VG_TAKE(a, double, m *n + 1);
     w->X_D = VG_TAKE(a, double, m *n + 1);
     w->S = VG_TAKE(a, double, n *n + 1);
+    w->lanes = VG_TAKE(a, double, VG_LANES *m + 1);
+    w->inverse = VG_TAKE(a, double, m + 1);
+}
+
+static void place(const vgSystem *sys, vgWrapWork *work, vgArena *a)
+{
+    Work *w = (Work *)work;
+    int n = sys->nv, m = sys->nphi, most = sys->nq > n ? sys->nq : n;
+    if (n <= VG_INDEPENDENT_FULL) place_full(n, m, w, a);
+    w->place = VG_TAKE(a, int, n + m + 1);
+    w->dep = VG_TAKE(a, int, n + 1);
+    w->ind = VG_TAKE(a, int, n + 1);
+    w->row = VG_TAKE(a, int, m + 1);
+    w->choice = VG_TAKE(a, double, n + m + 1);
+    w->fresh = VG_TAKE(a, double, n + m + 1);
     w->phi = VG_TAKE(a, double, 3 * m + 1);
     w->g = VG_TAKE(a, double, m + 1);
     w->gap = VG_TAKE(a, double, VG_LANES *m + 1);
-    w->lanes = VG_TAKE(a, double, VG_LANES *m + 1);
-    w->inverse = VG_TAKE(a, double, m + 1);
     w->lambda = VG_TAKE(a, double, m + 1);
     w->violation = VG_TAKE(a, double, m + 1);
     w->q = VG_TAKE(a, double, sys->nq + 1);
@@ -78,6 +84,17 @@ static void place(const vgSystem *sys, vgWrapWork *work, vgArena *a)
     w->zero = VG_TAKE(a, double, (most > m ? most : m) + 1);
 }
 
+static void free_work(vgWork *work)
+{
+    vg_wide_free(((Work *)work)->wide);
+    vg_wrap_work_free(work);
+}
+
+static size_t memory(const vgWork *work)
+{
+    return vg_wrap_memory(work) + vg_wide_memory(((const Work *)work)->wide);
+}
+
 static vgStatus new_work(const vgSystem *sys, vgWork **out)
 {
     const vgSystem *inner = vg_inner(sys);
@@ -90,21 +107,13 @@ static vgStatus new_work(const vgSystem *sys, vgWork **out)
         vg_wrap_work_free(&base->base);
         return st;
     }
-    vg_choice_start(sys, w);
+    st = vg_choice_start(sys, w);
+    if (st != VG_OK) {
+        free_work(&base->base);
+        return st;
+    }
     *out = &base->base;
     return VG_OK;
-}
-
-/* r_I += R_Dᵀ r_D, and λ with B_Dᵀ λ = −r_D; r_D := 0. */
-static void reduce(const vgSystem *sys, Work *w, double *r)
-{
-    vg_split_reduce(w, r, r);
-    memset(w->lambda, 0, (size_t)sys->nphi * sizeof(double));
-    for (int i = 0; i < w->ndep; i++) {
-        w->g[i] = r[w->dep[i]];
-        r[w->dep[i]] = 0;
-    }
-    vg_split_reactions(w, w->g, -1, w->lambda);
 }
 
 /* ---- operations ---- */
@@ -126,7 +135,7 @@ static void evaluate(const vgSystem *sys, vgWork *work, double t, const double *
     w->followed = 0;
     if (w->split_ok) vg_follow_rates(sys, work, t, q, v, a);
     inner->ops->residual(inner, in, t, q, w->split_ok ? w->v : v, w->split_ok ? w->a : a, w->zero, r, NULL);
-    if (w->split_ok) reduce(sys, w, r);
+    if (w->split_ok) vg_split_reduce(sys, w, r);
 }
 
 /* First guesses come from motions with D from I, and the first R is that of the guess, for which λ does not
@@ -187,7 +196,7 @@ static void start_anew(const vgSystem *sys, vgWork *work, double t, const double
     look(sys, work, t, q, w->zero, r);
     if (!w->split_ok) return;
     vg_follow_levels(sys, work);
-    reduce(sys, w, r);
+    vg_split_reduce(sys, w, r);
     memcpy(w->reaction, w->lambda, (size_t)m * sizeof(double));
 }
 
@@ -236,14 +245,6 @@ static void approach(const vgSystem *sys, vgWork *work, int first, double t, con
     vg_follow_levels(sys, work);
 }
 
-/* S = Rᵀ A R */
-static vgStatus reduce_matrix(const vgSystem *sys, vgWork *work, const vgSaddle *at)
-{
-    vg_reduced_take(sys, (Work *)work, at);
-    vg_reduced_multiply((Work *)work);
-    return vg_reduced_factor(work);
-}
-
 /* The point of the tangent as the inner system sees it: with D from I, as the last evaluation left it. */
 static vgTangent inside(Work *w, const vgTangent *p)
 {
@@ -262,28 +263,26 @@ static vgStatus factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
     if (!w->split_ok) return VG_SINGULAR;
     vgTangent at = inside(w, p);
     vgStatus st = inner->ops->assemble(inner, vg_inner_work(work), &at, &saddle);
-    return st == VG_OK ? reduce_matrix(sys, work, &saddle) : st;
+    return st == VG_OK ? vg_reduced_factor(sys, w) : st;
 }
 
-/* The residual, the inner system's pieces, X, S, its factors. */
+/* The residual, the inner system's pieces, those of the reduced matrix. */
 static int pieces(const vgSystem *sys, const vgWork *work, double *cost, int *assembled)
 {
     const vgSystem *inner = vg_inner(sys);
-    const vgWork *in = ((const vgWrapWork *)work)->inner;
+    const Work *w = (const Work *)work;
+    const vgWork *in = w->w.inner;
     int n = 0, all = inner->ops->pieces.count(inner, in, NULL, &n);
     double *its = cost ? malloc(((size_t)all + 1) * sizeof *its) : NULL;
     if (its) inner->ops->pieces.count(inner, in, its, NULL);
     if (assembled) *assembled = n + 1;
     if (cost) {
         double v = sys->nv, f = fmax(1, sys->nv - sys->nphi), m = v - f;
-        cost[0] = 400 * sys->model->nbody + 0.2 * m * m * v;
+        cost[0] = 400 * sys->model->nbody + (w->wide ? v : 0.2 * m * m * v);
         for (int i = 0; i < n; i++) cost[1 + i] = its ? its[i] : 100;
-        cost[n + 1] = v * v + 0.2 * v * f * m;
-        cost[n + 2] = 0.2 * m * f * f;
-        cost[n + 3] = 50 + 0.3 * f * f * f;
     }
     free(its);
-    return n + 4;
+    return n + 1 + vg_reduced_pieces(sys, w, cost ? cost + n + 1 : NULL);
 }
 
 static vgStatus piece(const vgSystem *sys, vgWork *work, const vgTangent *p, int i)
@@ -300,23 +299,15 @@ static vgStatus piece(const vgSystem *sys, vgWork *work, const vgTangent *p, int
         vgTangent at = inside(w, p);
         return inner->ops->pieces.make(inner, vg_inner_work(work), &at, i - 1);
     }
-    if (i == n + 1) vg_reduced_take(sys, w, &w->at);
-    if (i == n + 2) vg_reduced_multiply(w);
-    return i == n + 3 ? vg_reduced_factor(work) : VG_OK;
+    return vg_reduced_piece(sys, w, i - n - 1);
 }
 
-static void add(int n, double c, const double *restrict from, double *restrict to)
-{
-    for (int k = 0; k < n; k++) to[k] += c * from[k];
-}
-
-/* What the solution x does beside the positions: λ, and what D has beyond the method's formulas, which follow
- * the positions but not their closing. b: the right sides of D. */
-static void take_along(const vgSystem *sys, Work *w, double *b, double *x)
+/* What the solution x does beside the positions and λ: what D has beyond the method's formulas, which follow
+ * the positions but not their closing. */
+static void take_along(const vgSystem *sys, Work *w, double *x)
 {
     const double *unit = sys->v_closes;
     double far = 0;
-    for (int j = 0; j < w->nind; j++) add(w->ndep, -w->x[j], w->X_D + j * w->ndep, b);
     for (int i = 0; i < w->ndep; i++) {
         const double *g = w->gap + VG_LANES * i;
         int k = w->dep[i];
@@ -324,34 +315,19 @@ static void take_along(const vgSystem *sys, Work *w, double *b, double *x)
         w->dv[k] += w->cv * g[0] - g[1];
         w->da[k] += w->ca * g[0] - g[2];
     }
-    vg_split_reactions(w, b, w->ca, w->reaction);
     for (int k = 0; k < sys->nv; k++)
         far = vg_larger(far, fabs(x[k]) * (unit ? unit[k] : 1 / sys->v_scale[k]));
     w->moved += far;
-}
-
-/* b −= A_D δa_D / ca with δa_D = −B_D⁻¹ Φ̈ */
-static void take_accelerations(const vgSystem *sys, Work *w, double *b)
-{
-    double by = 1 / w->ca;
-    for (int i = 0; i < w->ndep; i++) add(sys->nv, w->gap[VG_LANES * i + 2] * by, w->A_D + i * sys->nv, b);
 }
 
 static void solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
 {
     Work *w = (Work *)work;
     int closing = w->closing;
-    double *b = w->r;
     (void)x_l;
     w->closing = 0;
-    if (closing == APPROACHED) take_accelerations(sys, w, x_v);
-    vg_split_reduce(w, x_v, x_v);
-    for (int k = 0; k < w->nind; k++) w->x[k] = x_v[w->ind[k]];
-    for (int i = 0; i < w->ndep; i++) b[i] = x_v[w->dep[i]];
-    vg_dense_lu_solve_transposed(w->S, w->pivot_S, w->nind, w->x);
-    for (int k = 0; k < w->nind; k++) x_v[w->ind[k]] = w->x[k];
-    vg_split_expand(w, x_v);
-    if (closing == APPROACHED) take_along(sys, w, b, x_v);
+    vg_reduced_solve(sys, w, closing == APPROACHED, 0, x_v);
+    if (closing == APPROACHED) take_along(sys, w, x_v);
     if (closing != 1) return;
     for (int r = 0; r < sys->nphi; r++) {
         int level = sys->row_level[r];
@@ -374,14 +350,14 @@ static vgStatus accel(const vgSystem *sys, vgWork *work, double t, const double 
     vg_follow_rates(sys, work, t, w->q, v, w->zero);
     inner->ops->residual(inner, vg_inner_work(work), t, w->q, w->v, w->a, w->zero, w->r, NULL);
     memcpy(a, w->r, (size_t)sys->nv * sizeof(double));
-    reduce(sys, w, a);
+    vg_split_reduce(sys, w, a);
     vgTangent p = {.t = t, .q = w->q, .v = w->v, .a = w->a, .lambda = w->zero, .reuse = 1, .mass = 1};
     st = inner->ops->assemble(inner, vg_inner_work(work), &p, &saddle);
-    if (st == VG_OK) st = reduce_matrix(sys, work, &saddle);
+    if (st == VG_OK) st = vg_reduced_factor(sys, w);
     if (st != VG_OK) return st;
     for (int i = 0; i < sys->nv; i++) a[i] = -a[i];
     w->closing = 0;
-    solve(sys, work, a, NULL);
+    vg_reduced_solve(sys, w, 0, 1, a);
     for (int i = 0; i < w->ndep; i++) a[w->dep[i]] += w->a[w->dep[i]];
     return VG_OK;
 }
@@ -391,7 +367,10 @@ static vgStatus renew(const vgSystem *sys, vgWork *work, double t)
 {
     Work *w = (Work *)work;
     const double *kept = work->memory;
-    vg_choice_make(sys, w, t);
+    if (vg_choice_make(sys, w, t) != VG_OK) { /* no room: the old one stays, as steep as it is now */
+        w->choice[w->nmark - 1] = w->steep;
+        return VG_OK;
+    }
     work->memory = NULL; /* the state still has the old one */
     vgStatus st = vg_split(sys, work, t, w->q, w->v);
     work->memory = kept;
@@ -414,7 +393,7 @@ static void settle(const vgSystem *sys, vgWork *work, vgState *s)
     if (!w->have_reactions || steep) {
         inner->ops->residual(inner, vg_inner_work(work), s->t, s->q, s->v, s->a, w->zero, w->r, NULL);
         if (steep && renew(sys, work, s->t) != VG_OK) return;
-        reduce(sys, w, w->r);
+        vg_split_reduce(sys, w, w->r);
         memcpy(w->reaction, w->lambda, m);
     }
     memcpy(s->lambda, w->reaction, m);
@@ -450,8 +429,9 @@ static vgStatus project_v(const vgSystem *sys, vgWork *work, double t, const dou
 vgStatus vg_independent_over(vgSystem *inner, vgSystem **out)
 {
     vgSystemOps ops = vg_wrap_ops;
-    if (inner->nv > VG_INDEPENDENT_MOST) return VG_LIMIT;
     ops.new_work = new_work;
+    ops.free_work = free_work;
+    ops.memory = memory;
     ops.residual = residual;
     ops.approach = (vgApproachOps){approach, ahead};
     for (int r = 0; r < inner->nl; r++) /* D of rates is integrated: it has nothing beyond the formulas */

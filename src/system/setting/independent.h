@@ -6,7 +6,14 @@
 #include "math/lanes.h"
 #include "system/setting/wrap.h"
 
-enum { VG_INDEPENDENT_MOST = 2000 }; /* coordinates: matrices are full, 0.4 GB at the most */
+/* Coordinates up to which matrices are full; of more they are sparse (independent_wide.c). Measured: the car Iltis in joint
+ * coordinates, many small loops, takes 1.4 times as long with sparse ones, a chain of six balls 0.7, of ten 0.55, of thirty
+ * 0.2 times. */
+enum { VG_INDEPENDENT_FULL = 40 };
+
+typedef struct vgIndependentWide vgIndependentWide;
+
+#define VG_INDEPENDENT_LEAST 1e-8 /* least pivot of rows of unit length */
 
 /* Rows that share coordinates with each other and with no other rows: B_D and R_D consist of such blocks. */
 typedef struct vgLoop {
@@ -42,12 +49,13 @@ typedef struct vgIndependentWork {
     int *pivot_S;
     double *phi, *g; /* 3 nphi; nphi */
     double *q, *q_old, *v, *a, *r, *x;
-    double *lambda;    /* nphi: of the last thorough evaluation */
-    double *zero;      /* max(nq, nv, nphi) */
-    double cv, ca;     /* of the last factorisation */
-    int split_ok;      /* D and R belong to the last residual */
-    vgStatus split_st; /* of the last split in a projection */
-    int followed;      /* q, v, a are a motion with D from I, and the split is that of q */
+    double *lambda;          /* nphi: of the last thorough evaluation */
+    double *zero;            /* max(nq, nv, nphi) */
+    vgIndependentWide *wide; /* NULL: full matrices, those above; else none of them has memory */
+    double cv, ca;           /* of the last factorisation */
+    int split_ok;            /* D and R belong to the last residual */
+    vgStatus split_st;       /* of the last split in a projection */
+    int followed;            /* q, v, a are a motion with D from I, and the split is that of q */
     int closing;       /* the next solution also closes the positions; APPROACHED: and takes the rest along */
     double *violation; /* nphi: by level, of the motion the method gave */
     /* Newton's iteration, see approach() */
@@ -61,12 +69,12 @@ typedef struct vgIndependentWork {
 } vgIndependentWork;
 
 /* Set-up: where the entries of B are, and which rows share coordinates. */
-void vg_choice_start(const vgSystem *sys, vgIndependentWork *w);
+vgStatus vg_choice_start(const vgSystem *sys, vgIndependentWork *w);
 /* The lists of a choice, made of marks that a checkpoint keeps: 1 at dependent coordinates (nv), at the rows
  * that count (nphi), and at the end its steepness, 0: not made. */
 void vg_choice_take(const vgSystem *sys, vgIndependentWork *w, const double *mark);
-/* A new one, for the rows last assembled. */
-void vg_choice_make(const vgSystem *sys, vgIndependentWork *w, double t);
+/* A new one, for the rows last assembled. VG_LIMIT: there is no room for it, the old one stays. */
+vgStatus vg_choice_make(const vgSystem *sys, vgIndependentWork *w, double t);
 /* The choice of the bound state, if it has one. */
 int vg_choice_bind(const vgSystem *sys, vgIndependentWork *w);
 
@@ -76,12 +84,11 @@ vgStatus vg_split(const vgSystem *sys, vgWork *work, double t, const double *q, 
 void vg_split_levels(const vgSystem *sys, vgIndependentWork *w);
 /* x_D −= B_D⁻¹ violation */
 void vg_split_correct(vgIndependentWork *w, const double *violation, double *x);
-/* y_I += R_Dᵀ x_D */
-void vg_split_reduce(const vgIndependentWork *w, const double *x, double *y);
-/* x_D = R_D x_I */
-void vg_split_expand(const vgIndependentWork *w, double *x);
-/* λ += c B_D⁻ᵀ z, z in the order of dep (destroyed) */
-void vg_split_reactions(const vgIndependentWork *w, double *z, double c, double *lambda);
+/* r_I += R_Dᵀ r_D, λ with B_Dᵀ λ = −r_D; r_D := 0 */
+void vg_split_reduce(const vgSystem *sys, vgIndependentWork *w, double *r);
+/* Of full matrices alone: x_I += R_Dᵀ x_D; λ += c B_D⁻ᵀ z, z in the order of dep (destroyed) */
+void vg_split_gather(const vgIndependentWork *w, double *x);
+void vg_split_transposed(vgIndependentWork *w, double *z, double c, double *lambda);
 
 /* ---- independent_follow.c: D from I ---- */
 
@@ -97,10 +104,31 @@ void vg_follow_beyond(const vgSystem *sys, vgIndependentWork *w, const double *v
 /* w->gap of the levels in w->phi. */
 void vg_follow_levels(const vgSystem *sys, vgWork *work);
 
-/* A_D, X = A R of the matrix assembled; S = Rᵀ X; its factors (transposed, so that solutions run along rows).
- */
-void vg_reduced_take(const vgSystem *sys, vgIndependentWork *w, const vgSaddle *at);
-void vg_reduced_multiply(vgIndependentWork *w);
-vgStatus vg_reduced_factor(vgWork *work);
+/* ---- independent_matrix.c: S = Rᵀ A R of the saddle matrix w->at, its factors, solutions with them ---- */
+
+/* In pieces, after those of the inner system; cost as in vgPieceOps, NULL: not wanted. */
+int vg_reduced_pieces(const vgSystem *sys, const vgIndependentWork *w, double *cost);
+vgStatus vg_reduced_piece(const vgSystem *sys, vgIndependentWork *w, int i);
+vgStatus vg_reduced_factor(const vgSystem *sys, vgIndependentWork *w);
+/* x := δ = R δ_I with S δ_I = Rᵀ x. approached: what Φ̈ leaves of the accelerations is in it, and the reactions are
+ * corrected with the solution. at_once: the matrix has just been factorised. */
+void vg_reduced_solve(const vgSystem *sys, vgIndependentWork *w, int approached, int at_once, double *x);
+
+/* ---- independent_wide.c: the same for many coordinates ---- */
+
+vgStatus vg_wide_new(const vgSystem *sys, vgIndependentWork *w);
+void vg_wide_free(vgIndependentWide *x);
+size_t vg_wide_memory(const vgIndependentWide *x);
+/* Marks are steps of an elimination. 0: they are not. */
+int vg_wide_take(const vgSystem *sys, vgIndependentWork *w, const double *mark);
+vgStatus vg_wide_make(const vgSystem *sys, vgIndependentWork *w, double t);
+vgStatus vg_wide_split(const vgSystem *sys, vgIndependentWork *w, const double *values);
+void vg_wide_levels(const vgSystem *sys, vgIndependentWork *w);
+void vg_wide_correct(const vgSystem *sys, vgIndependentWork *w, const double *violation, double *x);
+void vg_wide_reduce(const vgSystem *sys, vgIndependentWork *w, double *r);
+int vg_wide_pieces(const vgIndependentWork *w, double *cost);
+vgStatus vg_wide_piece(const vgSystem *sys, vgIndependentWork *w, int i);
+vgStatus vg_wide_factor(const vgSystem *sys, vgIndependentWork *w);
+void vg_wide_solve(const vgSystem *sys, vgIndependentWork *w, int approached, int at_once, double *x);
 
 #endif

@@ -13,8 +13,6 @@
 
 typedef vgIndependentWork Work;
 
-static const double LEAST_PIVOT = 1e-8; /* of rows of unit length */
-
 /* ---- which entries there are ---- */
 
 /* The number of the part that coordinate or row i belongs to. */
@@ -37,19 +35,21 @@ static void find_sources(const vgSystem *sys, Work *w)
     memset(values, 0, n * sizeof(double));
 }
 
-void vg_choice_start(const vgSystem *sys, Work *w)
+vgStatus vg_choice_start(const vgSystem *sys, Work *w)
 {
     int n = sys->nv, m = sys->nphi;
     w->nmark = n + m + 1;
     for (int k = 0; k < n; k++) w->place[w->at.v_at ? w->at.v_at[k] : k] = k;
     for (int r = 0; r < m; r++)
         if (w->at.row_at[r] >= 0) w->place[w->at.row_at[r]] = -1 - r;
+    if (n > VG_INDEPENDENT_FULL) return vg_wide_new(sys, w);
     find_sources(sys, w);
     for (int i = 0; i < n + m; i++) w->part[i] = i;
     for (int r = 0; r < m; r++)
         for (int k = 0; k < n; k++)
             if (w->source[r * n + k] >= 0) w->part[root(w->part, k)] = root(w->part, n + r);
     for (int i = 0; i < n + m; i++) w->part[i] = root(w->part, i);
+    return VG_OK;
 }
 
 /* ---- the choice ---- */
@@ -84,12 +84,10 @@ static void add_loop(const vgSystem *sys, Work *w, const double *mark, int part)
     w->nloop++;
 }
 
-void vg_choice_take(const vgSystem *sys, Work *w, const double *mark)
+/* The lists by loops. */
+static void take_loops(const vgSystem *sys, Work *w, const double *mark)
 {
     int n = sys->nv;
-    w->w.base.matrix_lost = 1; /* it is one in the coordinates chosen before */
-    memmove(w->choice, mark, (size_t)w->nmark * sizeof(double));
-    w->ndep = w->nind = w->nloop = w->nr = 0;
     for (int i = 0; i < n + sys->nphi; i++)
         if (w->part[i] == i) add_loop(sys, w, mark, i);
     for (int k = 0; k < n; k++) { /* of parts without rows that count */
@@ -97,21 +95,31 @@ void vg_choice_take(const vgSystem *sys, Work *w, const double *mark)
         for (int i = 0; i < w->nloop && !known; i++) known = w->part[k] == w->part[w->dep[w->loop[i].dep]];
         if (!known) w->ind[w->nind++] = k;
     }
+}
+
+void vg_choice_take(const vgSystem *sys, Work *w, const double *mark)
+{
+    w->w.base.matrix_lost = 1; /* it is one in the coordinates chosen before */
+    memmove(w->choice, mark, (size_t)w->nmark * sizeof(double));
+    w->ndep = w->nind = w->nloop = w->nr = 0;
     w->chosen = 1;
+    if (w->wide)
+        w->chosen = vg_wide_take(sys, w, mark);
+    else
+        take_loops(sys, w, mark);
     w->split_ok = 0;
-    memset(w->dv, 0, (size_t)n * sizeof(double));
-    memset(w->da, 0, (size_t)n * sizeof(double));
+    memset(w->dv, 0, (size_t)sys->nv * sizeof(double));
+    memset(w->da, 0, (size_t)sys->nv * sizeof(double));
 }
 
 /* Complete pivoting on the rows of B, made of unit length, columns in the coordinates' scales. Rows that are rounding
  * alone do not count. */
-void vg_choice_make(const vgSystem *sys, Work *w, double t)
+static void choose(const vgSystem *sys, Work *w, double t)
 {
     int m = sys->nphi, n = sys->nv;
     double *W = w->W, *mark = w->fresh;
     vg_lin_parts(w->at.lin, w->place, n, NULL, w->B);
     memset(mark, 0, (size_t)w->nmark * sizeof(double));
-    mark[n + m] = 1;
     for (int r = 0; r < m; r++) {
         double sum = 0;
         for (int k = 0; k < n; k++) {
@@ -123,7 +131,7 @@ void vg_choice_make(const vgSystem *sys, Work *w, double t)
     }
     for (int step = 0; step < m; step++) {
         int row = -1, col = -1;
-        double best = LEAST_PIVOT;
+        double best = VG_INDEPENDENT_LEAST;
         for (int r = 0; r < m; r++)
             for (int k = 0; k < n && mark[n + r] == 0; k++)
                 if (fabs(W[r * n + k]) > best) best = fabs(W[r * n + k]), row = r, col = k;
@@ -136,7 +144,18 @@ void vg_choice_make(const vgSystem *sys, Work *w, double t)
             W[r * n + col] = 0;
         }
     }
-    vg_choice_take(sys, w, mark);
+}
+
+vgStatus vg_choice_make(const vgSystem *sys, Work *w, double t)
+{
+    vgStatus st = VG_OK;
+    if (w->wide)
+        st = vg_wide_make(sys, w, t);
+    else
+        choose(sys, w, t);
+    w->fresh[w->nmark - 1] = 1;
+    if (st == VG_OK) vg_choice_take(sys, w, w->fresh);
+    return st;
 }
 
 int vg_choice_bind(const vgSystem *sys, Work *w)
@@ -145,7 +164,7 @@ int vg_choice_bind(const vgSystem *sys, Work *w)
     if (!kept || !(kept[w->nmark - 1] > 0)) return 0;
     if (!w->chosen || memcmp(kept, w->choice, (size_t)w->nmark * sizeof(double)) != 0)
         vg_choice_take(sys, w, kept);
-    return 1;
+    return w->chosen;
 }
 
 /* ---- the split at a motion ---- */
@@ -219,11 +238,13 @@ vgStatus vg_split(const vgSystem *sys, vgWork *work, double t, const double *q, 
     size_t n;
     vgStatus st = inner->ops->assemble(inner, vg_inner_work(work), &p, &at);
     if (st != VG_OK) return st;
-    if (!vg_choice_bind(sys, w) && !w->chosen) vg_choice_make(sys, w, t);
+    if (!vg_choice_bind(sys, w) && !w->chosen) st = vg_choice_make(sys, w, t);
+    if (st != VG_OK) return st;
     const double *values = vg_lin_values(at.lin, &n);
     work->bad_row = -1;
     work->pivot = INFINITY;
     w->moved = 0;
+    if (w->wide) return vg_wide_split(sys, w, values);
     for (int i = 0; i < w->nloop && st == VG_OK; i++) st = split_loop(w, &w->loop[i], values);
     w->steep = 0;
     for (int i = 0; i < w->nr && st == VG_OK; i++)
@@ -235,6 +256,10 @@ void vg_split_levels(const vgSystem *sys, Work *w)
 {
     const double *phi = w->phi, *dot = phi + sys->nphi, *ddot = dot + sys->nphi;
     vgLaneLoose *gap = (vgLaneLoose *)w->gap;
+    if (w->wide) {
+        vg_wide_levels(sys, w);
+        return;
+    }
     for (int i = 0; i < w->ndep; i++) {
         int r = w->row[i];
         gap[i] = (vgLane){phi[r], dot[r], ddot[r], 0};
@@ -244,36 +269,43 @@ void vg_split_levels(const vgSystem *sys, Work *w)
 
 void vg_split_correct(Work *w, const double *violation, double *x)
 {
+    if (w->wide) {
+        vg_wide_correct(w->w.base.sys, w, violation, x);
+        return;
+    }
     for (int i = 0; i < w->ndep; i++) w->g[i] = violation[w->row[i]];
     for (const vgLoop *l = w->loop, *end = l + w->nloop; l < end; l++)
         vg_dense_lu_solve(w->D + l->D, w->pivot + l->dep, l->m, w->g + l->dep);
     for (int i = 0; i < w->ndep; i++) x[w->dep[i]] -= w->g[i];
 }
 
-void vg_split_reduce(const Work *w, const double *x, double *y)
-{
-    for (const vgLoop *l = w->loop, *end = l + w->nloop; l < end; l++) {
-        const double *R = w->R + l->R;
-        for (int i = 0; i < l->m; i++)
-            for (int k = 0; k < l->f; k++) y[w->ind[l->ind + k]] += *R++ * x[w->dep[l->dep + i]];
-    }
-}
-
-void vg_split_expand(const Work *w, double *x)
-{
-    for (const vgLoop *l = w->loop, *end = l + w->nloop; l < end; l++) {
-        const double *R = w->R + l->R;
-        for (int i = 0; i < l->m; i++) {
-            double sum = 0;
-            for (int k = 0; k < l->f; k++) sum += *R++ * x[w->ind[l->ind + k]];
-            x[w->dep[l->dep + i]] = sum;
-        }
-    }
-}
-
-void vg_split_reactions(const Work *w, double *z, double c, double *lambda)
+void vg_split_transposed(Work *w, double *z, double c, double *lambda)
 {
     for (const vgLoop *l = w->loop, *end = l + w->nloop; l < end; l++)
         vg_dense_lu_solve_transposed(w->D + l->D, w->pivot + l->dep, l->m, z + l->dep);
     for (int i = 0; i < w->ndep; i++) lambda[w->row[i]] += c * z[i];
+}
+
+void vg_split_gather(const Work *w, double *x)
+{
+    for (const vgLoop *l = w->loop, *end = l + w->nloop; l < end; l++) {
+        const double *R = w->R + l->R;
+        for (int i = 0; i < l->m; i++)
+            for (int k = 0; k < l->f; k++) x[w->ind[l->ind + k]] += *R++ * x[w->dep[l->dep + i]];
+    }
+}
+
+void vg_split_reduce(const vgSystem *sys, Work *w, double *r)
+{
+    if (w->wide) {
+        vg_wide_reduce(sys, w, r);
+        return;
+    }
+    vg_split_gather(w, r);
+    memset(w->lambda, 0, (size_t)sys->nphi * sizeof(double));
+    for (int i = 0; i < w->ndep; i++) {
+        w->g[i] = r[w->dep[i]];
+        r[w->dep[i]] = 0;
+    }
+    vg_split_transposed(w, w->g, -1, w->lambda);
 }
