@@ -157,7 +157,9 @@ vgStatus vg_integrator_start(vgIntegrator *it, vgState *s)
     VG_EXPECT(it && s && isfinite(s->t));
     VG_EXPECT(s->nhistory == it->nhistory);
     VG_EXPECT(vg_all_finite(s->q, it->sys->nq) && vg_all_finite(s->v, it->sys->nv));
-    return it->row->start(it, s);
+    vgStatus st = it->row->start(it, s);
+    if (st == VG_OK && it->sys->ops->dependent.settle) it->sys->ops->dependent.settle(it->sys, it->work, s);
+    return st;
 }
 
 vgStatus vg_integrator_recast(vgIntegrator *it, vgState *s)
