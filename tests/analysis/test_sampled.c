@@ -380,33 +380,32 @@ TEST(inputs_at_a_sample)
  * Newton's law is F = Σ m (a − g), in every setting; with the torques before it they are off by 20 N. */
 #define LINKS                                                                                                \
     "verge: 1\nplanar: true\ngravity: [0, -9.81]\n"                                                          \
-    "bodies: {a: {mass: 2, inertia: 0.05, position: [0.3, 0]}, b: {mass: 1, inertia: 0.02, position: [0.8, 0]}}\n" \
-    "joints: {O: {revolute: [ground, a], at: [0, 0]}, A: {revolute: [a, b], at: [0.6, 0]}}\n"     \
+    "bodies: {a: {mass: 2, inertia: 0.05, position: [0.3, 0]}, b: {mass: 1, inertia: 0.02, position: [0.8, " \
+    "0]}}\n"                                                                                                 \
+    "joints: {O: {revolute: [ground, a], at: [0, 0]}, A: {revolute: [a, b], at: [0.6, 0]}}\n"                \
     "forces: {m: {joint-torque: O, value: controller.c}, n: {joint-torque: A, value: controller.d}}\n"       \
     "controllers: {c: {pid: 0.4 - joint.O.angle, p: 20, d: 0.4, sample: 0.02},\n"                            \
     "  d: {pid: -0.3 - joint.A.angle, p: 6, sample: 0.02}}\n"
 
 TEST(reactions_behind_a_sample)
 {
-    static const char *const settings[][3] = {{"lie", "independent", "dopri5:rtol=1e-8"},
-                                              {"planar", "independent", "generalized-alpha"},
-                                              {"natural", "independent", "am2"},
-                                              {"relative", "independent", "rk4"},
-                                              {"planar", "index3", "generalized-alpha"},
-                                              {"planar", "index1", "dopri5"}};
+    static const char *const settings[][3] = {
+        {"lie", "independent", "dopri5:rtol=1e-8"}, {"planar", "independent", "generalized-alpha"},
+        {"natural", "independent", "am2"},          {"relative", "independent", "rk4"},
+        {"planar", "index3", "generalized-alpha"},  {"planar", "index1", "dopri5"}};
     for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
         double rows[4][3]; /* the start and every fifth sample */
-        runResult r = run_model(&(runSpec){.text = LINKS,
-                                           .coordinates = settings[k][0],
-                                           .constraints = settings[k][1],
-                                           .integrator = settings[k][2],
-                                           .step = 1e-3,
-                                           .end = 0.3,
-                                           .interval = 0.1,
-                                           .channel = {"joint.O.force.y", "body.a.acceleration.y",
-                                                       "body.b.acceleration.y"},
-                                           .rows = rows[0],
-                                           .maxrow = 4});
+        runResult r = run_model(
+            &(runSpec){.text = LINKS,
+                       .coordinates = settings[k][0],
+                       .constraints = settings[k][1],
+                       .integrator = settings[k][2],
+                       .step = 1e-3,
+                       .end = 0.3,
+                       .interval = 0.1,
+                       .channel = {"joint.O.force.y", "body.a.acceleration.y", "body.b.acceleration.y"},
+                       .rows = rows[0],
+                       .maxrow = 4});
         CHECK_INT(r.status, VG_OK);
         for (int n = 0; n < 4 && r.status == VG_OK; n++)
             CHECK_NEAR(rows[n][0], 2 * rows[n][1] + rows[n][2] + 3 * 9.81, 1e-8);
@@ -414,5 +413,5 @@ TEST(reactions_behind_a_sample)
     }
 }
 
-TEST_MAIN(reactions_behind_a_sample, pd_on_a_mass, every_integrator, stability_limit, held_sine, filters, common_options,
-          order_with_samples, pole_on_a_cart, real_time, inputs_at_a_sample)
+TEST_MAIN(reactions_behind_a_sample, pd_on_a_mass, every_integrator, stability_limit, held_sine, filters,
+          common_options, order_with_samples, pole_on_a_cart, real_time, inputs_at_a_sample)

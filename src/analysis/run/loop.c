@@ -13,6 +13,7 @@ vgStatus vg_run_restart(vgRun *r, double h)
     const vgSystem *sys = r->it->sys;
     vgState *s = r->s;
     if (r->events) vg_events_mark(r->events, s);
+    vg_monitors_restarted(r->monitors);
     vgStatus st = sys->ops->accel(sys, r->it->work, s->t, s->q, s->v, s->a, s->lambda);
     r->it->step_hint = h;
     return st == VG_OK ? vg_integrator_start(r->it, s) : st;

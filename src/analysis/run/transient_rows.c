@@ -112,17 +112,17 @@ static vgStatus show_parts(vgRun *r, double until)
     return st;
 }
 
-/* r->shown: the state at t within the last step. The steps of an explicit one-step method of high order are so long
- * that the interpolating polynomial is far less accurate than the method: there a step of the method is taken to t,
- * from the start of the last step. */
+/* r->shown: the state at t within the last step. Steps of error control are long: those of high order are far more accurate
+ * than the interpolating polynomial, and where a contact begins near the end of a step the polynomial has its forces
+ * all along the step. Explicit one-step methods therefore take a step to t, from the start of the last one. */
 static void between(vgRun *r, double t)
 {
     const vgIntegratorRow *row = r->it->row;
     const vgSystem *sys = r->it->sys;
     vgState *x = r->shown;
     const vgState *from = r->before;
-    const int steps = r->it->adaptive && row->order > 5 && (row->flags & VG_INT_EXPLICIT) &&
-                      !(row->flags & (VG_INT_MULTISTEP | VG_INT_DOUBLING));
+    const int steps = r->it->adaptive && (row->flags & VG_INT_EXPLICIT) &&
+                      !(row->flags & (VG_INT_MULTISTEP | VG_INT_SPLITS));
     const vgStats stats = r->it->stats; /* steps to samples are not counted */
     vg_dense_row(r->dense, sys, from, r->s, t, x);
     if (!steps || !(t > from->t)) return;

@@ -69,7 +69,7 @@ typedef struct Own {
 } Own;
 
 /* Impacts are over before a step is looked at, and what moves within elements (beams, rotors) is no body's momentum. */
-static int all_seen(const vgModel *m)
+int vg_watch_sees_all(const vgModel *m)
 {
     for (int i = 0; i < m->nforce; i++) {
         const vgForceKind *kind = m->force[i].kind;
@@ -92,7 +92,7 @@ static vgStatus open_up(const vgLook *k, void **own)
     *own = x;
     if (!x) return VG_NO_MEMORY;
     x->n = 2 * m->nbody;
-    x->known = all_seen(m);
+    x->known = vg_watch_sees_all(m);
     for (int i = 0; i < m->nbody; i++) {
         const vgKin *kin = vg_probe_kin(k->probe, i);
         begin_at(&x->side[2 * i], vg_scale3(kin->v, m->body[i].mass));

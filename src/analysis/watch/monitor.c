@@ -110,6 +110,7 @@ vgStatus vg_monitors_new(vgIntegrator *it, const vgState *first, vgDense *dense,
     m->seen = first->t;
     m->now.next = m->far = m->sample = m->now.three = first->step + 1;
     m->now.first = first->step;
+    m->now.turn.wait = 2;
     m->apart = 1;
     m->since = first->step;
     m->awaited = -1;
@@ -239,6 +240,7 @@ vgStatus vg_monitors_before_jump(vgMonitors *m, const vgState *s)
 void vg_monitors_push(vgMonitors *m, const vgState *s)
 {
     m->pushed = 1;
+    vg_monitors_restarted(m);
     if (s->step < m->first) m->first = m->now.first = s->step;
     if (m->now.three > s->step + VG_RESOLUTION_MOST) m->now.three = s->step + 1;
     if (m->far > s->step + 2 * STRIDE) m->now.next = m->far = s->step + 1; /* it went back */
@@ -246,10 +248,18 @@ void vg_monitors_push(vgMonitors *m, const vgState *s)
     plan(m);
 }
 
+void vg_monitors_restarted(vgMonitors *m)
+{
+    if (m)
+        m->now.turn.wait =
+            3; /* that step has still to be passed on, and two rises are not those of a motion */
+}
+
 void vg_monitors_jumped(vgMonitors *m, const vgState *s)
 {
     if (!m) return;
     vg_resolution_jumped(m->now.resolution);
+    vg_monitors_restarted(m);
     vg_brief_jumped(m->now.brief, m->look.it, s);
     m->pushed = 0;
     look_from(m, s);
@@ -269,5 +279,6 @@ void vg_monitors_end(vgMonitors *m, const vgState *s)
     for (int k = 0; k < KINDS; k++)
         if (m->own[k]) vg_monitor_kinds[k]->end(m->own[k], &m->look);
     vg_resolution_end(m->now.resolution, &m->look);
+    vg_turn_end(&m->now.turn, &m->look);
     look_away(m);
 }

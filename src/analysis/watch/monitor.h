@@ -11,6 +11,8 @@
 #ifndef VERGE_ANALYSIS_WATCH_MONITOR_H
 #define VERGE_ANALYSIS_WATCH_MONITOR_H
 
+#include <math.h>
+
 #include "analysis/run/dense_output.h"
 #include "analysis/state/probe.h"
 #include "analysis/watch/brief.h"
@@ -98,6 +100,30 @@ void vg_monitors_free(vgMonitors *m);
 /* Looks at a state; last: whatever was planned. The work's motion may be another afterwards. */
 vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed, int last);
 
+/* How sharply the largest speed turns at its peaks: 2 s₁ − s₀ − s₂ of three steps in a row, (ω h)² of a motion of frequency
+ * ω. What passes within a step or two (a link that is whipped over a stretched position) is seen by nothing else. Where another
+ * velocity becomes the largest, or one changes its sign, the largest speed turns the other way. */
+/* Steps that differ by less than this part of them are equal: they are, but for rounding of the time. */
+#define VG_TURN_SAME 1e-6
+
+typedef struct vgTurn {
+    double t, h, speed, rise; /* end and size of the last step; speed at its end, and by what it rose */
+    double fastest;
+    int wait; /* steps until three in a row are known */
+    vgPeak sharpest;
+} vgTurn;
+
+static inline void vg_turn_step(vgTurn *x, double t, double speed)
+{
+    const double h = t - x->t, rise = speed - x->speed, turn = x->rise - rise;
+    if (x->wait > 0)
+        x->wait--;
+    else if (turn > x->sharpest.value && fabs(h - x->h) < VG_TURN_SAME * h)
+        x->sharpest = (vgPeak){turn, x->t};
+    if (speed > x->fastest) x->fastest = speed;
+    x->t = t, x->h = h, x->speed = speed, x->rise = rise;
+}
+
 /* What says after a step whether there is anything to look at. */
 typedef struct vgIndicators {
     const vgStats *stats;
@@ -111,6 +137,7 @@ typedef struct vgIndicators {
     vgBrief *brief;           /* NULL: the model has no such elements */
     int struck;               /* 1: one of them began to act, or ended */
     const vgIntegrator *it;
+    vgTurn turn;
 } vgIndicators;
 
 static inline long vg_troubles(const vgStats *x)
@@ -134,6 +161,7 @@ vgStatus vg_resolution_new(const vgIntegrator *it, vgResolution **out);
 void vg_resolution_step(vgResolution *x, const vgStats *stats, const vgState *s);
 void vg_resolution_jumped(vgResolution *x);
 void vg_resolution_end(const vgResolution *x, const vgLook *look);
+void vg_turn_end(const vgTurn *x, const vgLook *look);
 
 /* States of a step that is looked at from within (within.c): both ends, and the Gauss points between them. */
 enum { VG_WITHIN = 4 };
@@ -159,6 +187,7 @@ static inline vgStatus vg_monitors_step(vgMonitors *m, const vgState *s, double 
     vgIndicators *x = (vgIndicators *)m;
     const long iterations = x->stats->newton_iterations - x->newton;
     vg_monitors_piece(m, s);
+    vg_turn_step(&x->turn, s->t, speed);
     x->newton = x->stats->newton_iterations;
     if ((double)iterations > x->iterations.value) x->iterations = (vgPeak){(double)iterations, s->t};
     if (x->resolution && s->step >= x->three) {
@@ -172,6 +201,8 @@ static inline vgStatus vg_monitors_step(vgMonitors *m, const vgState *s, double 
 /* The motion is about to jump at s, and has: work of an impulse is no error. */
 vgStatus vg_monitors_before_jump(vgMonitors *m, const vgState *s);
 void vg_monitors_jumped(vgMonitors *m, const vgState *s);
+/* Forces jump at s (samples, events, corners of laws): speeds turn there without a fault. */
+void vg_monitors_restarted(vgMonitors *m);
 /* Somebody outside moved the state to s, or changed what acts on it: what happened since the last look is no error. */
 void vg_monitors_push(vgMonitors *m, const vgState *s);
 /* The run has ended at s: the doubts. */
@@ -183,6 +214,8 @@ void vg_monitors_end(vgMonitors *m, const vgState *s);
 int vg_peak_raise(vgPeak *peak, double value, double t);
 /* The sentence of a doubt; what finds no room is left out. */
 void vg_watch_doubt(vgWatch *w, const char *format, ...) VG_PRINTF_LIKE(2, 3);
+/* 1: all that moves is a body's momentum, and forces are smooth. */
+int vg_watch_sees_all(const vgModel *m);
 /* What to change where something is not kept, in words, by the traits of the method and the dials. */
 typedef enum vgWatchWrong {
     VG_WATCH_GROWS,
@@ -190,6 +223,7 @@ typedef enum vgWatchWrong {
     VG_WATCH_MOMENTUM,
     VG_WATCH_VELOCITY,
     VG_WATCH_UNRESOLVED,
+    VG_WATCH_SHARP,
     VG_WATCH_DEFECT,
     VG_WATCH_SUM
 } vgWatchWrong;

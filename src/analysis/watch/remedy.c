@@ -52,6 +52,8 @@ const char *vg_watch_remedy(const vgIntegrator *it, vgWatchWrong what)
         return "the step does not resolve it, or the method is not stable with it. Take a smaller step, a "
                "method with "
                "error control (rtol), or one that is stable (generalized-alpha)";
+    case VG_WATCH_SHARP:
+        return "the step does not resolve it. Try a smaller step, or a method with error control (rtol)";
     case VG_WATCH_DEFECT:
         return of_defect(it);
     case VG_WATCH_SUM:

@@ -6,6 +6,7 @@
  * compared with its own largest value in the run. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/watch/monitor.h"
 
@@ -103,4 +104,25 @@ void vg_resolution_end(const vgResolution *x, const vgLook *look)
         "largest value: %s",
         x->when[at], sys->model->body[sys->v_body[at]].name, worst,
         vg_watch_remedy(look->it, VG_WATCH_UNRESOLVED));
+}
+
+/* (ω h)² of a peak of the largest speed from which on a step is called too large, of any method with fixed steps: twelve steps
+ * a period. Of 2,300 random mechanisms with steps of 0.01 to 0.4 rad of their fastest motion none has more than 0.15; those
+ * that passed a stretched position within two steps and were off by 20 to 90 % have 0.36 and 0.8. */
+static const double SHARP = 0.25;
+
+/* Rates of angles are large near the singular positions of the angles, whatever the motion. And vibrations of beams that a
+ * method damps away, and impacts, are judged by what becomes of the energy. */
+void vg_turn_end(const vgTurn *x, const vgLook *look)
+{
+    const vgIntegrator *it = look->it;
+    static const char angles[] = "euler-angles"; /* and its variants */
+    if (it->adaptive || (it->row->flags & VG_INT_OWN_STEPS) || !vg_watch_sees_all(it->sys->model)) return;
+    if (!strncmp(it->sys->coordinates, angles, sizeof angles - 1)) return;
+    if (!(x->sharpest.value > SHARP * x->fastest)) return;
+    vg_watch_doubt(
+        look->out,
+        "at t = %.9g s the largest speed rises in one step and falls in the next, by %.2g of the largest of "
+        "the run: %s",
+        x->sharpest.t, x->sharpest.value / x->fastest, vg_watch_remedy(it, VG_WATCH_SHARP));
 }

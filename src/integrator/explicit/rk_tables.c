@@ -8,13 +8,13 @@ enum { CONTROLLED = VG_INT_ESTIMATE | VG_INT_ADAPTIVE, DOUBLED = VG_INT_ESTIMATE
 
 static const double euler_a[] = {0}, euler_b[] = {1}, euler_c[] = {0};
 static const vgTableau vg_tableau_euler = {.stages = 1, .order = 1, .a = euler_a, .b = euler_b, .c = euler_c};
-VG_EXPLICIT_ROW(euler, "euler", "forward Euler, exponential on the group", "Euler 1768; [G] [H]", 1, 1, DOUBLED);
+VG_EXPLICIT_ROW(euler, "euler", "forward Euler, exponential on the group", "Euler 1768; [G] [H]", 1, 1, DOUBLED | VG_INT_WITHIN);
 
 static const double heun_a[] = {0, 0,
                                 1, 0};
 static const double heun_b[] = {0.5, 0.5}, heun_c[] = {0, 1};
 static const vgTableau vg_tableau_heun = {.stages = 2, .order = 2, .a = heun_a, .b = heun_b, .c = heun_c};
-VG_EXPLICIT_ROW(heun, "heun", "Heun, order 2, RKMK on the group", "Heun 1900; [G] [H]", 2, 2, DOUBLED);
+VG_EXPLICIT_ROW(heun, "heun", "Heun, order 2, RKMK on the group", "Heun 1900; [G] [H]", 2, 2, DOUBLED | VG_INT_WITHIN);
 
 /* Bogacki, Shampine 1989 */
 static const double bs32_a[] = {0,      0,      0,      0,

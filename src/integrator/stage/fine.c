@@ -24,11 +24,13 @@ double vg_fine_target(const vgSystem *sys, const vgStage *st, const vgStageSpec 
     return fine < goal ? fine : goal;
 }
 
-double vg_fine_rest(const vgSystem *sys, const vgStage *st, double norm, double rest)
+double vg_fine_rest(const vgIntegrator *it, const vgStage *st, double norm, double rest)
 {
+    const vgSystem *sys = it->sys;
     if (!sys->ops->approach.residual) return rest;
     double turned = vg_rows_largest(sys->nv, st->delta, sys->v_closes ? sys->v_closes : st->unit);
-    return vg_most(rest, turned * norm);
+    if (it->newton_mode >= VG_NEWTON_HOLD) turned = vg_most(turned, it->matrix.moved);
+    return vg_most(rest, (turned < 1 ? turned : 1) * norm);
 }
 
 double vg_fine_rounding(const vgSystem *sys, const vgJudged *j, double least)

@@ -119,8 +119,9 @@ double vg_fine_change(const vgSystem *sys, const vgStage *st, const vgStageSpec 
 double vg_fine_target(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp, double acc, double goal);
 /* The error after an increment of that norm, `rest` being the estimate by the contraction rate. With dependent
  * coordinates it is larger: their centripetal accelerations change by 2 Ṙ δv, which the matrix does not contain. In
- * units of Δ that is about the increment times the angle by which the stage turns. */
-double vg_fine_rest(const vgSystem *sys, const vgStage *st, double norm, double rest);
+ * units of Δ that is about the increment times the angle by which the stage turns, or by which a reused matrix is away: what
+ * it leaves of a slow motion (a precession) is not seen in the first increments, which are those of the fast one. */
+double vg_fine_rest(const vgIntegrator *it, const vgStage *st, double norm, double rest);
 /* The bound at rounding level, a part of `least`. After few iterations the remaining error is not random: it has the
  * same sign in every step and adds up. */
 double vg_fine_rounding(const vgSystem *sys, const vgJudged *j, double least);

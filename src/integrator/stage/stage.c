@@ -466,7 +466,7 @@ APART static double judge_finely(const vgIntegrator *it, const vgStage *st, cons
                                  vgJudged *j, double rest)
 {
     if (sp->fine > 0) j->goal = vg_fine_target(it->sys, st, sp, j->now.acc, j->goal);
-    return vg_fine_rest(it->sys, st, j->now.norm, rest);
+    return vg_fine_rest(it, st, j->now.norm, rest);
 }
 
 /* part/of, kept as two numbers so that a comparison needs no division. */
@@ -539,7 +539,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         if (RARE(fine))
             left = (vgShare){judge_finely(it, st, sp, &j, left.part / left.of), 1};
         else if (RARE(it->sys->ops->approach.residual != NULL)) /* dependent coordinates follow */
-            left = (vgShare){vg_fine_rest(it->sys, st, j.now.norm, left.part / left.of), 1};
+            left = (vgShare){vg_fine_rest(it, st, j.now.norm, left.part / left.of), 1};
         int met = it->newton_fixed == 0 && j.theta < VG_CONTRACTS && left.part <= j.goal * left.of &&
                   vg_is_closed(it, st, j.now.open);
         if (!met || RARE(odd)) j.rest = left.part / left.of;
