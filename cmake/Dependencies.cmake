@@ -83,6 +83,10 @@ if(SUNDIALS_INCLUDE)
   list(APPEND VERGE_DEFINITIONS VERGE_HAVE_SUNDIALS=1 "VERGE_SUNDIALS_FILES=${files}")
 endif()
 
+if(NOT WIN32) # sockets and clocks of POSIX: the studio and real-time runs
+  list(APPEND VERGE_CLI_DEFINITIONS VERGE_HAVE_SOCKETS=1)
+endif()
+
 # The program alone: cairo draws PNG and PDF, libmicrohttpd serves the studio, NLopt (LGPL) optimises. Without them it
 # says what is missing.
 pkg_check_modules(CAIRO QUIET cairo cairo-pdf)

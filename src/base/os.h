@@ -73,5 +73,32 @@ int vg_os_sync(int fd);
 int vg_os_permit(int fd, int mode);
 /* In place of what is there; fd may be open. 0, or −1 with errno. */
 int vg_os_rename(const char *from, const char *to);
+/* A folder for everybody (less the user's mask); 0, or −1 with errno. */
+int vg_os_make_folder(const char *path);
+/* Where files go that nobody asked for. */
+const char *vg_os_temporary_folder(void);
+/* Makes a file: XXXXXX before the last `ending` bytes of name becomes what no other file is called. 0, or −1 with errno. */
+int vg_os_make_temporary(char *name, int ending);
+/* The same for a folder, for this user alone; XXXXXX is the end of its name. */
+int vg_os_make_temporary_folder(char *name);
+/* 1: a folder, and no link to one. */
+int vg_os_is_folder(const char *path);
+
+/* ---- the process: for programs, not for the library ---- */
+
+/* Standard streams that are closed are held, so that no file takes their number; bytes go through them as they are; writing
+ * to a pipe that nobody reads, or beyond the limit of a file's size, fails with errno and ends no process. */
+void vg_os_prepare(void);
+/* 1: fd is a terminal. */
+int vg_os_is_terminal(int fd);
+/* Columns of the terminal at fd, 0: not known. */
+int vg_os_columns(int fd);
+/* SIGINT and SIGTERM call ask the first time, and end the process the second. */
+void vg_os_on_interrupt(void (*ask)(int));
+/* The path of this program, "" if the system does not say it; returns its length. */
+size_t vg_os_program(char *path, size_t size);
+/* Another program takes the place of this one; where a system cannot do that, it is run and its exit code returned. −1 with
+ * errno: it could not be started. */
+int vg_os_become(const char *path, char **argv);
 
 #endif

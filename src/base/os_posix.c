@@ -9,9 +9,12 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -202,6 +205,82 @@ int vg_os_permit(int fd, int mode)
 int vg_os_rename(const char *from, const char *to)
 {
     return rename(from, to);
+}
+
+int vg_os_make_folder(const char *path)
+{
+    return mkdir(path, 0777);
+}
+
+const char *vg_os_temporary_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return folder && *folder ? folder : "/tmp";
+}
+
+int vg_os_make_temporary(char *name, int ending)
+{
+    int fd = mkstemps(name, ending);
+    return fd < 0 ? -1 : close(fd);
+}
+
+int vg_os_make_temporary_folder(char *name)
+{
+    return mkdtemp(name) ? 0 : -1;
+}
+
+int vg_os_is_folder(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* ---- the process ---- */
+
+void vg_os_prepare(void)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) >= 0) continue;
+        int got = open("/dev/null",
+                       fd == 2 ? O_WRONLY : O_RDONLY); /* what is written to stdout fails, and is said */
+        if (got > fd) close(got);
+    }
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+int vg_os_is_terminal(int fd)
+{
+    return isatty(fd);
+}
+
+int vg_os_columns(int fd)
+{
+    struct winsize size;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+void vg_os_on_interrupt(void (*ask)(int))
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = ask;
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+size_t vg_os_program(char *path, size_t size)
+{
+    ssize_t n = readlink("/proc/self/exe", path, size - 1);
+    path[n > 0 ? n : 0] = 0;
+    return n > 0 ? (size_t)n : 0;
+}
+
+int vg_os_become(const char *path, char **argv)
+{
+    return execvp(path, argv);
 }
 
 #else

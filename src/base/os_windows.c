@@ -2,11 +2,14 @@
 #define WIN32_LEAN_AND_MEAN
 #include "base/os.h"
 
+#include <direct.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
 #include <locale.h>
 #include <malloc.h>
+#include <process.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +46,11 @@ void *vg_os_library(const char *file, char *why, size_t size)
     HMODULE library = LoadLibraryA(file);
     if (!library && why) snprintf(why, size, "%s cannot be loaded (error %lu)", file, GetLastError());
     return library;
+}
+
+void vg_os_library_close(void *library)
+{
+    if (library) FreeLibrary(library);
 }
 
 void *vg_os_symbol(void *library, const char *name)
@@ -223,6 +231,103 @@ int vg_os_permit(int fd, int mode)
 int vg_os_rename(const char *from, const char *to)
 {
     return MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING) ? 0 : fail();
+}
+
+int vg_os_make_folder(const char *path)
+{
+    return _mkdir(path);
+}
+
+const char *vg_os_temporary_folder(void)
+{
+    const char *folder = getenv("TEMP");
+    return folder && *folder ? folder : ".";
+}
+
+/* Writes another name over the XXXXXX that `ending` bytes follow. */
+static void fill_in(char *name, int ending, int attempt)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345"; /* 32 */
+    enum { MARKS = 6 };
+    char *mark = name + strlen(name) - ending - MARKS;
+    unsigned long long x =
+        (unsigned long long)vg_os_clock() + GetCurrentProcessId() * 2654435761ULL + (unsigned)attempt;
+    for (int k = 0; k < MARKS; k++, x /= 32) mark[k] = letters[x % 32];
+}
+
+enum { TRIES = 100 };
+
+int vg_os_make_temporary(char *name, int ending)
+{
+    for (int i = 0; i < TRIES; i++) {
+        fill_in(name, ending, i);
+        int fd = _open(name, _O_RDWR | _O_CREAT | _O_EXCL | _O_BINARY, 0600);
+        if (fd >= 0) return _close(fd);
+        if (errno != EEXIST) break;
+    }
+    return -1;
+}
+
+int vg_os_make_temporary_folder(char *name)
+{
+    for (int i = 0; i < TRIES; i++) {
+        fill_in(name, 0, i);
+        if (_mkdir(name) == 0) return 0;
+        if (errno != EEXIST) break;
+    }
+    return -1;
+}
+
+int vg_os_is_folder(const char *path)
+{
+    DWORD is = GetFileAttributesA(path);
+    return is != INVALID_FILE_ATTRIBUTES && is & FILE_ATTRIBUTE_DIRECTORY &&
+           !(is & FILE_ATTRIBUTE_REPARSE_POINT);
+}
+
+/* ---- the process ---- */
+
+void vg_os_prepare(void)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        if (_setmode(fd, _O_BINARY) >= 0) continue;
+        int got = _open("NUL", fd == 2 ? _O_WRONLY : _O_RDONLY);
+        if (got > fd) _close(got);
+    }
+    SetConsoleOutputCP(CP_UTF8);
+}
+
+int vg_os_is_terminal(int fd)
+{
+    return _isatty(fd) != 0;
+}
+
+int vg_os_columns(int fd)
+{
+    CONSOLE_SCREEN_BUFFER_INFO info;
+    HANDLE h = (HANDLE)_get_osfhandle(fd);
+    return GetConsoleScreenBufferInfo(h, &info) ? info.srWindow.Right - info.srWindow.Left + 1 : 0;
+}
+
+void vg_os_on_interrupt(void (*ask)(int)) /* the system itself goes back to ending the process */
+{
+    signal(SIGINT, ask);
+    signal(SIGTERM, ask);
+}
+
+size_t vg_os_program(char *path, size_t size)
+{
+    DWORD n = GetModuleFileNameA(NULL, path, (DWORD)size);
+    if (n >= size) n = 0;
+    path[n] = 0;
+    for (char *p = path; *p; p++)
+        if (*p == '\\') *p = '/';
+    return n;
+}
+
+int vg_os_become(const char *path, char **argv)
+{
+    return (int)_spawnv(_P_WAIT, path, (const char *const *)argv);
 }
 
 #else

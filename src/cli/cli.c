@@ -3,18 +3,16 @@
 #include "cli/cli.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/names.h"
+#include "base/os.h"
 
 enum { MAX_OPTIONS = 64 };
 
@@ -459,19 +457,7 @@ int vg_cli_end(int code)
     return code == VG_EXIT_OK ? VG_EXIT_FAILED : code;
 }
 
-/* A stream that is closed would be the next file that is opened. What is written to stdout then fails, and is said. */
-static void hold_streams(void)
-{
-    for (int fd = 0; fd <= 2; fd++) {
-        if (fcntl(fd, F_GETFD) >= 0) continue;
-        int got = open("/dev/null", fd == 2 ? O_WRONLY : O_RDONLY);
-        if (got > fd) close(got);
-    }
-}
-
 void vg_cli_prepare(void)
 {
-    hold_streams();
-    signal(SIGXFSZ, SIG_IGN); /* writing beyond the limit of a file's size then fails with an error code */
-    signal(SIGPIPE, SIG_IGN); /* as does writing to a pipe that nobody reads */
+    vg_os_prepare();
 }

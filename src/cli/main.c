@@ -8,10 +8,16 @@
 
 /* clang-format off */
 /* A command `name` is a file of src/cli/command that defines vg_cmd_name, and a row here. */
+#ifdef VERGE_HAVE_SOCKETS
+#define SERVERS(ROW) \
+    ROW(studio) \
+    ROW(realtime)
+#else
+#define SERVERS(ROW)
+#endif
 #define LIST(ROW) \
     ROW(run) \
-    ROW(studio) \
-    ROW(realtime) \
+    SERVERS(ROW) \
     ROW(equilibrium) \
     ROW(modes) \
     ROW(linearize) \

@@ -1,25 +1,23 @@
 #include "cli/progress.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
+
+#include "base/os.h"
 
 enum { BAR = 30 };
 
 double vg_cli_clock(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return 1e-9 * (double)vg_os_clock();
 }
 
 void vg_progress_start(vgProgress *p, int quiet)
 {
-    *p = (vgProgress){.quiet = quiet, .terminal = isatty(STDERR_FILENO), .started = vg_cli_clock()};
+    *p = (vgProgress){
+        .quiet = quiet, .terminal = vg_os_is_terminal(fileno(stderr)), .started = vg_cli_clock()};
     p->shown = p->started;
 }
 
@@ -94,13 +92,7 @@ static void ask(int signal_number)
 
 void vg_cli_catch_signals(void)
 {
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = ask;
-    action.sa_flags = (int)SA_RESETHAND; /* the second one kills */
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    vg_os_on_interrupt(ask);
 }
 
 int vg_cli_stop_asked(void)

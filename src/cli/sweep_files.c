@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/h5/h5.h"
+#include "base/os.h"
 #include "io/results.h"
 
 enum { PATH_ROOM = 4096 };
@@ -34,7 +34,7 @@ int vg_sweep_make_folder(const vgStudyFiles *f, char *why)
 {
     char path[PATH_ROOM];
     if (!path_of(f, -1, path, why)) return 0;
-    if (mkdir(path, 0777) == 0 || errno == EEXIST) return 1;
+    if (vg_os_make_folder(path) == 0 || errno == EEXIST) return 1;
     snprintf(why, VG_SWEEP_WHY, "'%.100s' cannot be made: %s", path, vg_file_why(errno));
     return 0;
 }

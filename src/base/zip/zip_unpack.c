@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/os.h"
 #include "base/zip/zip.h"
 
 static char *joined(const char *folder, const char *name)
@@ -19,9 +19,8 @@ static char *joined(const char *folder, const char *name)
 
 static char *new_folder(void)
 {
-    const char *place = getenv("TMPDIR");
-    char *folder = joined(place && place[0] ? place : "/tmp", "verge-XXXXXX");
-    if (folder && mkdtemp(folder)) return folder;
+    char *folder = joined(vg_os_temporary_folder(), "verge-XXXXXX");
+    if (folder && vg_os_make_temporary_folder(folder) == 0) return folder;
     free(folder);
     return NULL;
 }
@@ -31,7 +30,7 @@ static void make_folders(char *path, size_t from)
 {
     for (char *c = path + from; (c = strchr(c, '/')); c++) {
         *c = 0;
-        mkdir(path, S_IRWXU);
+        vg_os_make_folder(path);
         *c = '/';
     }
 }
@@ -71,10 +70,9 @@ static void empty(const char *folder)
 {
     DIR *dir = opendir(folder);
     for (struct dirent *e; dir && (e = readdir(dir));) {
-        struct stat is;
         char *path = strcmp(e->d_name, ".") && strcmp(e->d_name, "..") ? joined(folder, e->d_name) : NULL;
         if (!path) continue;
-        if (lstat(path, &is) == 0 && S_ISDIR(is.st_mode)) {
+        if (vg_os_is_folder(path)) {
             empty(path);
             rmdir(path);
         } else {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/os.h"
 #include "cli/cli.h"
 #include "cli/page/job.h"
 #include "fmi/export.h"
@@ -15,8 +16,7 @@ enum { PATH = 1200 };
 static int find_library(char path[PATH])
 {
     char folder[PATH / 2];
-    ssize_t n = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    folder[n > 0 ? n : 0] = 0;
+    vg_os_program(folder, sizeof folder);
     char *slash = strrchr(folder, '/');
     if (slash) slash[1] = 0;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -77,7 +77,7 @@ static int read_options(const vgArgs *args, fmuJob *j)
     return status == VG_OK && (!input || j->input) && (!output || j->output) ? VG_EXIT_OK : VG_EXIT_FAILED;
 }
 
-static void tell(const fmuJob *j, const vgFmuReport *r, int as_json)
+static void say_what(const fmuJob *j, const vgFmuReport *r, int as_json)
 {
     const char *kind = j->how.exchange ? "model exchange" : "co-simulation";
     if (as_json) {
@@ -123,7 +123,7 @@ static int run(const vgArgs *args)
         j->how.library = j->library;
         vgStatus status = vg_fmu_export(j->job.model, &j->how, j->job.diag, &report);
         if (status == VG_OK)
-            vg_cli_say(j->job.diag), tell(j, &report, vg_cli_given(args, "json"));
+            vg_cli_say(j->job.diag), say_what(j, &report, vg_cli_given(args, "json"));
         else
             code = vg_cli_job_error(&j->job, status);
     }

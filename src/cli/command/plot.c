@@ -1,13 +1,11 @@
 /* verge plot: channels of results files over time or over each other, as a picture or in the terminal. */
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/names.h"
+#include "base/os.h"
 #include "cli/cli.h"
 #include "cli/page/figure.h"
 #include "io/results.h"
@@ -139,7 +137,7 @@ static int add_file(plotJob *job, int file, const char *x_name)
     for (int i = 0; i < job->nname && code == VG_EXIT_OK; i++) {
         int found = 0;
         for (int y = 0; y < t->ncol && code == VG_EXIT_OK; y++) {
-            if (fnmatch(job->wanted[i], t->name[y], 0) != 0) continue;
+            if (!vg_name_matches(job->wanted[i], t->name[y])) continue;
             found = 1;
             code = add_series(job, file, x, y);
         }
@@ -196,9 +194,7 @@ static int emit(plotJob *job, const vgArgs *args)
     const vgTableData *first = job->table[0];
     if (!title && first->title && *first->title) title = first->title;
     vgPlot plot[MAX_PANELS];
-    struct winsize size;
-    int wide = 0;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40) wide = size.ws_col - 14;
+    int columns = vg_os_columns(fileno(stdout)), wide = columns > 40 ? columns - 14 : 0;
     for (int i = 0; i < job->npanel; i++) {
         plotPanel *p = &job->panel[i];
         label_panel(job, p);

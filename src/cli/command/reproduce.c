@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/os.h"
 #include "cli/cli.h"
 
 #define PROGRAM "verge-reproduce"
@@ -17,15 +17,14 @@ static int hand_over(const vgArgs *args)
     char **given = vg_cli_raw(args, &argc), path[1000];
     char **argv = calloc((size_t)argc + 2, sizeof *argv);
     if (!argv) return VG_EXIT_FAILED;
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - sizeof PROGRAM);
-    path[n > 0 ? n : 0] = 0;
+    vg_os_program(path, sizeof path - sizeof PROGRAM);
     char *slash = strrchr(path, '/');
     strcpy(slash ? slash + 1 : path, PROGRAM);
     argv[0] = path;
     memcpy(argv + 1, given, (size_t)argc * sizeof *argv);
-    execvp(path, argv); /* returns only when it fails */
-    int why = errno;
+    int code = vg_os_become(path, argv), why = errno;
     free(argv);
+    if (code >= 0) return code;
     return vg_cli_wrong("the experiments are a program of their own, and it cannot be started: %s: %s", path,
                         strerror(why));
 }

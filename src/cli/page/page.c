@@ -1,5 +1,6 @@
 #define _DEFAULT_SOURCE /* mkstemps */
 #include "base/file.h"
+#include "base/os.h"
 #include "cli/page/page.h"
 
 #include <errno.h>
@@ -38,20 +39,18 @@ int vg_cli_page_check(const char *page)
 
 static char *temporary_name(void)
 {
-    const char *folder = getenv("TMPDIR");
-    if (!folder || !*folder) folder = "/tmp";
+    const char *folder = vg_os_temporary_folder();
     static const char ending[] = ".h5";
     size_t n = strlen(folder) + sizeof "/verge-XXXXXX" + sizeof ending;
     char *name = malloc(n);
     if (!name) return NULL;
     snprintf(name, n, "%s/verge-XXXXXX%s", folder, ending);
-    int file = mkstemps(name, (int)sizeof ending - 1); /* stays: the name is ours as long as it is there */
-    if (file < 0) {
+    if (vg_os_make_temporary(name, (int)sizeof ending - 1) !=
+        0) { /* stays: the name is ours as long as it is there */
         vg_cli_wrong("--view: no temporary file in '%s': %s", folder, vg_file_why(errno));
         free(name);
         return NULL;
     }
-    close(file);
     return name;
 }
 

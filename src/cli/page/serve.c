@@ -242,17 +242,19 @@ vgServe *vg_serve_start(int port, vgServeHandler handler, void *user, const char
         *why = "no random numbers from /dev/urandom";
     } else {
         *why = port ? "the port is taken" : "no port could be opened";
+        /* a connection takes the lock first: none is answered before the port is known */
+        pthread_mutex_lock(&serve->lock);
         serve->daemon = MHD_start_daemon(
             MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD, (uint16_t)port, NULL, NULL,
             on_request, serve, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address, MHD_OPTION_NOTIFY_COMPLETED,
             on_end, serve, MHD_OPTION_NOTIFY_CONNECTION, on_connection, serve, MHD_OPTION_CONNECTION_LIMIT,
             (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)PATIENCE, MHD_OPTION_END);
-    }
-    if (serve->daemon) {
-        const union MHD_DaemonInfo *info = MHD_get_daemon_info(serve->daemon, MHD_DAEMON_INFO_BIND_PORT);
+        const union MHD_DaemonInfo *info =
+            serve->daemon ? MHD_get_daemon_info(serve->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
         serve->port = info ? info->port : port;
-        return serve;
+        pthread_mutex_unlock(&serve->lock);
     }
+    if (serve->daemon) return serve;
     free(serve);
     return NULL;
 }

@@ -1,10 +1,10 @@
 /* Where the meshes of a robot are: package://NAME/…, file://…, or from the folder of the file. */
-#define _XOPEN_SOURCE 700 /* realpath */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/os.h"
 #include "model/robot/robot.h"
 #include "model/surface.h"
 
@@ -18,7 +18,7 @@ static int is_folder(const char *path)
 
 static const char *whole_path(vgRobot *r, const char *path)
 {
-    char *whole = realpath(path, NULL);
+    char *whole = vg_os_real_path(path);
     const char *kept = vg_pool_strdup(r->pool, whole ? whole : path);
     free(whole);
     if (!kept) r->full = 1;
@@ -32,10 +32,11 @@ static const char *package_folder(vgRobot *r, const char *name, size_t n)
         const char *given = r->options->package[i];
         if (strncmp(given, name, n) == 0 && given[n] == '=') return whole_path(r, given + n + 1);
     }
-    char *here = r->folder ? realpath(r->folder, NULL) : NULL;
+    char *here = r->folder ? vg_os_real_path(r->folder) : NULL;
     const char *found = NULL;
     for (int up = 0; here && *here && !found && up < UPWARDS; up++) {
         char *slash = strrchr(here, '/');
+        if (!slash) break; /* C: */
         const char *beside = vg_pool_printf(r->pool, "%s/%.*s", here, (int)n, name);
         if (strlen(slash + 1) == n && strncmp(slash + 1, name, n) == 0)
             found = vg_pool_strdup(r->pool, here);
