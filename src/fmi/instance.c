@@ -241,7 +241,8 @@ static vgFmuStatus put_time(vgFmu *f, vgSim *sim)
 static vgFmuStatus carry(vgFmu *f, vgSim *old, vgSim *sim)
 {
     const int n = vg_sim_state_size(sim, NULL), turns = sim->model->nturn;
-    unsigned char *sums = malloc(vg_channels_sums_size());
+    const size_t size = vg_channels_sums_size(sim->watched);
+    unsigned char *sums = malloc(size);
     double *x = calloc((size_t)n + 1, sizeof *x);
     vgFmuStatus status = sums && x ? VG_FMU_OK : vg_fmu_wrong(f, "out of memory");
     if (status == VG_FMU_OK && (n != vg_sim_state_size(old, NULL) || turns != old->model->nturn))
@@ -250,8 +251,11 @@ static vgFmuStatus carry(vgFmu *f, vgSim *old, vgSim *sim)
         status = vg_fmu_wrong(f, "%s", vg_sim_error(old));
     if (status == VG_FMU_OK) {
         if (turns) memcpy(sim->run.state->turn, old->run.state->turn, (size_t)turns * sizeof(double));
-        vg_channels_sums_keep(old->watched, sums);
-        vg_channels_sums_bring_back(sim->watched, sums);
+        if (vg_channels_sums_size(old->watched) ==
+            size) { /* else switches of the model changed its elements */
+            vg_channels_sums_keep(old->watched, sums);
+            vg_channels_sums_bring_back(sim->watched, sums);
+        }
         if (vg_sim_state_set(sim, vg_sim_time(old), x, 1) != VG_OK)
             status = vg_fmu_wrong(f, "with these parameters the model cannot go on: %s", vg_sim_error(sim));
     }

@@ -12,11 +12,12 @@ typedef struct Head {
     unsigned long long token; /* sum of the FMU's token */
     unsigned long long sum;   /* of all bytes, with 0 here */
     long long checkpoint;     /* bytes of it; 0: there is no simulation yet */
+    long long sums;           /* bytes of them */
     int mode, has_stop, tuned, corrected;
     double start, stop, t, next, from;
 } Head;
 
-static const char magic[8] = "VGFMU01";
+static const char magic[8] = "VGFMU02";
 
 static unsigned long long mix(unsigned long long h, const void *bytes, size_t n)
 {
@@ -36,10 +37,11 @@ static unsigned long long sum_of_state(Head head, const unsigned char *bytes, si
     return mix(mix(1, &head, sizeof head), bytes + sizeof head, size - sizeof head);
 }
 
-static size_t size_of(const vgFmu *f, size_t checkpoint)
+/* sums: size of what channels sum over time */
+static size_t size_of(const vgFmu *f, size_t sums, size_t checkpoint)
 {
     const size_t numbers = (size_t)(f->is.nparam + f->is.ninput) * sizeof(double);
-    return sizeof(Head) + numbers + (checkpoint ? vg_channels_sums_size() + checkpoint : 0);
+    return sizeof(Head) + numbers + (checkpoint ? sums + checkpoint : 0);
 }
 
 /* Copies n bytes to the place and moves it. */
@@ -62,13 +64,15 @@ vgFmuStatus vg_fmu_keep(vgFmu *f, void **state)
     if (status == VG_FMU_OK && f->sim && f->is.exchange) status = vg_fmu_evaluate(f);
     if (status != VG_FMU_OK) return status;
     if (f->sim && vg_sim_settle(f->sim) != VG_OK) return vg_fmu_wrong(f, "%s", vg_sim_error(f->sim));
-    const size_t checkpoint = f->sim ? vg_sim_checkpoint_size(f->sim) : 0, size = size_of(f, checkpoint);
+    const size_t checkpoint = f->sim ? vg_sim_checkpoint_size(f->sim) : 0,
+                 sums = checkpoint ? vg_channels_sums_size(f->sim->watched) : 0,
+                 size = size_of(f, sums, checkpoint);
     vgFmuState *s = calloc(1, sizeof *s + size);
     if (!s) return vg_fmu_wrong(f, "out of memory");
     Head head;
     memset(&head, 0, sizeof head);
     memcpy(head.magic, magic, sizeof magic);
-    head.token = sum_of(f->is.token), head.checkpoint = (long long)checkpoint;
+    head.token = sum_of(f->is.token), head.checkpoint = (long long)checkpoint, head.sums = (long long)sums;
     head.mode = (int)f->mode, head.has_stop = f->has_stop, head.tuned = f->tuned,
     head.corrected = f->corrected;
     head.start = f->start, head.stop = f->stop, head.t = f->t, head.next = f->next, head.from = f->from;
@@ -79,7 +83,7 @@ vgFmuStatus vg_fmu_keep(vgFmu *f, void **state)
     put(&at, f->input, (size_t)f->is.ninput * sizeof *f->input);
     if (checkpoint) {
         vg_channels_sums_keep(f->sim->watched, at);
-        at += vg_channels_sums_size();
+        at += sums;
         if (vg_sim_save(f->sim, at, checkpoint) != VG_OK) {
             free(s);
             return vg_fmu_wrong(f, "%s", vg_sim_error(f->sim));
@@ -100,8 +104,10 @@ static vgFmuStatus check(const vgFmu *f, const unsigned char *bytes, size_t size
         return vg_fmu_wrong(f, "this is no state of an FMU of Verge");
     if (head->token != sum_of(f->is.token)) return vg_fmu_wrong(f, "this is the state of another FMU");
     const int one_mode = head->mode > 0 && head->mode < VG_FMU_ANY && !(head->mode & (head->mode - 1));
-    if (!one_mode || head->checkpoint < 0 || (unsigned long long)head->checkpoint > size ||
-        size_of(f, (size_t)head->checkpoint) != size || head->sum != sum_of_state(*head, bytes, size))
+    if (!one_mode || head->checkpoint < 0 || (unsigned long long)head->checkpoint > size || head->sums < 0 ||
+        (unsigned long long)head->sums > size ||
+        size_of(f, (size_t)head->sums, (size_t)head->checkpoint) != size ||
+        head->sum != sum_of_state(*head, bytes, size))
         return vg_fmu_wrong(f, "the state is damaged");
     return VG_FMU_OK;
 }
@@ -125,7 +131,9 @@ vgFmuStatus vg_fmu_bring_back(vgFmu *f, const vgFmuState *state)
         status = vg_fmu_refresh(f);
         if (status != VG_FMU_OK) return status;
         const unsigned char *sums = at;
-        at += vg_channels_sums_size();
+        at += head.sums;
+        if ((size_t)head.sums != vg_channels_sums_size(f->sim->watched))
+            return vg_fmu_wrong(f, "the state is damaged");
         if (vg_sim_restore(f->sim, at, (size_t)head.checkpoint) != VG_OK)
             return vg_fmu_wrong(f, "%s", vg_sim_error(f->sim));
         vg_channels_sums_bring_back(f->sim->watched, sums);

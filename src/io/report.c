@@ -204,10 +204,12 @@ void vg_report_table(const vgRunReport *r, vgText *text)
     vg_text_add(text, "\n  %-14s position %.2e, velocity %.2e (%.3g %% of the speeds, at t = %.4g s)\n",
                 "violation", r->watch.position.value, r->watch.velocity.value,
                 100 * r->watch.velocity_part.value, r->watch.velocity_part.t);
-    vg_text_add(text, "  %-14s %.3e J at most, %s %.2e J of %.3g J that flow\n", "energy change",
-                r->watch.energy_change.value,
+    vg_text_add(text, "  %-14s %.3e J at most, %s %.2e J ", "energy change", r->watch.energy_change.value,
                 r->watch.energy_taken ? "damped in beams, or unexplained," : "unexplained",
-                r->watch.energy_balance.value, r->watch.energy_flow);
+                r->watch.energy_balance.value);
+    if (r->watch.energy_unsure > r->watch.energy_balance.value)
+        vg_text_add(text, "(known to %.1g J) ", r->watch.energy_unsure);
+    vg_text_add(text, "of %.3g J that flow\n", r->watch.energy_flow);
     if (r->watch.looks && r->watch.error.value >= 0)
         vg_text_add(text, "  %-14s some %.*g %% of the motion, by estimate (--verify measures it)\n", "error",
                     r->watch.error.value < 0.1 ? 1 : 3, 100 * r->watch.error.value);

@@ -108,7 +108,7 @@ TEST(couplings_there_and_back)
     m[1] = model_of(vg_text_at(&x.text), "second", diag);
     for (int k = 0; k < 2; k++) {
         vgSim *sim = NULL;
-        vgSimOptions dials = {.coordinates = "relative", .step = 1e-3};
+        vgSimOptions dials = {.coordinates = "relative", .integrator = "rk4", .step = 1e-3};
         CHECK(m[k] && vg_sim_new(m[k], &dials, diag, &sim) == VG_OK);
         if (sim) CHECK(vg_sim_set(sim, "input.u", 1) == VG_OK && vg_sim_advance(sim, 0.5) == VG_OK);
         static const char *const joints[] = {"A", "B", "C"};

@@ -18,6 +18,7 @@ struct vgChannels {
     int n, size, steps, motion;
     vgChan *chan;
     const char **unit; /* units are kept in the pool; names in `taken` */
+    int npath;
     vgWorkSum work;
 };
 
@@ -271,6 +272,7 @@ void vg_channels_free(vgChannels *c)
     vg_pool_free(c->pool);
     free(c->chan);
     free(c->unit);
+    free(c->work.path);
     free(c);
 }
 
@@ -280,7 +282,9 @@ static vgChannels *empty(const vgSystem *sys)
     if (!c) return NULL;
     c->pool = vg_pool_new(0);
     c->taken = vg_names_new();
-    if (!c->pool || !c->taken || vg_probe_new(sys, &c->probe) != VG_OK) {
+    for (int i = 0; i < sys->model->nforce; i++) c->npath += vg_energy_has_path(&sys->model->force[i]);
+    c->work.path = calloc((size_t)c->npath + 1, sizeof *c->work.path);
+    if (!c->pool || !c->taken || !c->work.path || vg_probe_new(sys, &c->probe) != VG_OK) {
         vg_channels_free(c);
         return NULL;
     }
@@ -383,22 +387,28 @@ vgProbe *vg_channels_probe(vgChannels *c)
 
 void vg_channels_restart(vgChannels *c)
 {
-    c->work = (vgWorkSum){0};
+    c->work = (vgWorkSum){.path = c->work.path};
 }
 
-size_t vg_channels_sums_size(void)
+size_t vg_channels_sums_size(const vgChannels *c)
 {
-    return sizeof(vgWorkSum);
+    return sizeof c->work + (size_t)c->npath * sizeof *c->work.path;
 }
 
 void vg_channels_sums_keep(const vgChannels *c, void *bytes)
 {
-    memcpy(bytes, &c->work, sizeof c->work);
+    vgWorkSum work = c->work;
+    work.path = NULL; /* no address among bytes that are kept */
+    memcpy(bytes, &work, sizeof work);
+    memcpy((char *)bytes + sizeof work, c->work.path, (size_t)c->npath * sizeof *c->work.path);
 }
 
 void vg_channels_sums_bring_back(vgChannels *c, const void *bytes)
 {
+    vgEnergyPath *const path = c->work.path;
     memcpy(&c->work, bytes, sizeof c->work);
+    c->work.path = path;
+    memcpy(path, (const char *)bytes + sizeof c->work, (size_t)c->npath * sizeof *path);
 }
 
 void vg_channels_step(vgChannels *c, vgWork *work, const vgState *state)
@@ -437,12 +447,13 @@ static double *copy_of(const double *x, int n)
 int vg_channels_find_motion(vgChannels *c, vgWork *work, const vgState *state)
 {
     const vgSystem *sys = vg_probe_system(c->probe);
-    const vgWorkSum sums = c->work;
+    void *sums = malloc(vg_channels_sums_size(c));
     double *row = calloc(2 * (size_t)c->n + 1, sizeof *row);
     vgState other = *state;
     other.a = copy_of(state->a, sys->nv);
     other.lambda = copy_of(state->lambda, sys->nphi);
-    int sees = !(row && other.a && other.lambda);
+    int sees = !(row && sums && other.a && other.lambda);
+    if (sums) vg_channels_sums_keep(c, sums);
     if (!sees) {
         /* by amounts of no simple ratio, so that nothing that depends on them stays the same */
         for (int i = 0; i < sys->nv; i++) other.a[i] += 1 + 0.6180339887 * i;
@@ -453,8 +464,9 @@ int vg_channels_find_motion(vgChannels *c, vgWork *work, const vgState *state)
         vg_work_bind(work, state);
         sees = memcmp(row, row + c->n, (size_t)c->n * sizeof *row) != 0;
     }
-    c->work = sums;
+    if (sums) vg_channels_sums_bring_back(c, sums);
     c->motion = sees;
+    free(sums);
     free(row);
     free(other.a);
     free(other.lambda);

@@ -49,7 +49,7 @@ void vg_channels_restart(vgChannels *channels);
 /* The state was changed from outside: sums over time continue from it, without the change itself. */
 void vg_channels_moved(vgChannels *channels, vgWork *work, const vgState *state);
 /* What is summed over the steps, as bytes of one size: a copy goes on where the original was. */
-size_t vg_channels_sums_size(void);
+size_t vg_channels_sums_size(const vgChannels *channels);
 void vg_channels_sums_keep(const vgChannels *channels, void *bytes);
 void vg_channels_sums_bring_back(vgChannels *channels, const void *bytes);
 vgProbe *vg_channels_probe(vgChannels *channels);

@@ -179,15 +179,12 @@ double vg_energy_area(double h, double P, double before, const double last[2], d
     return trapezoid - bend * h * h * h / 6;
 }
 
-/* ∫ of the parabola through the last three points over the newest interval h1,
- *     h1 (P1 + P2)/2 − D h1³/6,   D = [P0, P1, P2] second divided difference;  trapezoid at the start. */
-static double piece(const vgWorkSum *s, int which, double h1, double now)
+/* ∫ of a power over the newest interval h, from those of the last two states. */
+static double piece(const vgWorkSum *s, int which, double h, double now)
 {
-    double last = s->power[0][which], area = 0.5 * h1 * (last + now);
-    if (s->points < 2) return area;
-    double h0 = s->t[0] - s->t[1];
-    double bend = ((now - last) / h1 - (last - s->power[1][which]) / h0) / (h0 + h1);
-    return area - bend * h1 * h1 * h1 / 6;
+    const double last[2] = {s->power[0][which], s->power[1][which]};
+    double unsure;
+    return vg_energy_area(h, now, s->points < 2 ? 0 : s->t[0] - s->t[1], last, &unsure);
 }
 
 /* An element whose forces at zero velocity are those of its potential: what they do need not be summed over time, so
@@ -204,17 +201,32 @@ static int strikes(const vgModel *m)
     return 0;
 }
 
+/* What an element with a path did since the last state. */
+static double follow(const vgWorkSum *s, vgProbe *p, int force, vgEnergyPath *path)
+{
+    const vgEnergyPath last = *path;
+    double unsure;
+    vg_energy_path_at(p, force, path);
+    return s->points > 0 ? vg_energy_path_work(&vg_probe_system(p)->model->force[force], &last, path, &unsure)
+                         : 0;
+}
+
 void vg_energy_sum(vgWorkSum *s, vgProbe *p)
 {
     const vgModel *m = vg_probe_system(p)->model;
     const double AT_ONCE = 1e-9; /* part of the last interval: both sides of a jump */
-    double t = vg_probe_time(p), stored = 0, constant = 0, power[2] = {0, 0};
+    double t = vg_probe_time(p), stored = 0, constant = 0, power[2] = {0, 0}, along = 0;
+    vgEnergyPath *path = s->path;
     if (s->points > 0 && t < s->t[0]) return;
     power[1] = vg_energy_drive_power(p);
     const double kinetic = strikes(m) ? vg_energy_kinetic(p) : 0, lost = s->kinetic - kinetic;
     s->kinetic = kinetic;
     for (int i = 0; i < m->nforce; i++) {
         int spring = is_spring(&m->force[i]);
+        if (path && vg_energy_has_path(&m->force[i])) {
+            along += follow(s, p, i, path++);
+            continue;
+        }
         const vgForceKind *kind = m->force[i].kind;
         double x = kind->constant ? kind->constant(m->force[i].def, vg_probe_force_in(p, i)) : NAN;
         if (!isnan(x)) {
@@ -237,7 +249,7 @@ void vg_energy_sum(vgWorkSum *s, vgProbe *p)
         s->t[0] = t;
     } else {
         double h = t - s->t[0];
-        s->force += piece(s, 0, h, power[0]) + constant - s->constant;
+        s->force += piece(s, 0, h, power[0]) + along + constant - s->constant;
         s->drive += piece(s, 1, h, power[1]);
     }
     s->dissipated = -s->force - (stored - s->stored0);

@@ -31,6 +31,18 @@ int vg_energy_is_passive(const vgModel *model);
 double vg_energy_area(double h, double P, double before, const double last[2], double *unsure);
 
 /* Work summed over the steps of a run. */
+/* A joint coordinate, its rate and second derivative at a time. */
+typedef struct vgEnergyPath {
+    double t, x[3];
+} vgEnergyPath;
+
+/* Elements whose force along a joint coordinate depends on it and its rate alone: what they take out between two states
+ * is an integral along the path of the coordinate, however much happens in a step. */
+int vg_energy_has_path(const vgForce *f);
+void vg_energy_path_at(vgProbe *probe, int force, vgEnergyPath *out);
+/* The work of the part that depends on the rate; *unsure: what it may be wrong by, since the path is interpolated. */
+double vg_energy_path_work(const vgForce *f, const vgEnergyPath *a, const vgEnergyPath *b, double *unsure);
+
 typedef struct vgWorkSum {
     int points;         /* states seen, at most 3 are needed */
     double t[2];        /* the last two times, newest first */
@@ -42,6 +54,8 @@ typedef struct vgWorkSum {
     double constant;   /* Σ force times coordinate of the constant ones, at the last state */
     double stored0;    /* energy stored in the other elements at the first state */
     double dissipated; /* at the last state seen */
+    vgEnergyPath *
+        path; /* of the elements with one, at the last state: memory of the owner; NULL: summed like the others */
 } vgWorkSum;
 
 /* Takes the state the probe looks at; call it once a step, in order of time, and twice where forces jump. A

@@ -19,6 +19,8 @@ typedef struct Element {
     double t, gap; /* time of the last look, since the one before (0: there is none of use) */
     double P[2];   /* powers at the last two looks, newest first */
     double stored; /* potential at the last look */
+    int along;     /* 1: it acts on a joint coordinate alone, whose path is known */
+    vgEnergyPath path;
 } Element;
 
 struct vgBrief {
@@ -65,11 +67,12 @@ static void look(vgBrief *x, const vgIntegrator *it, Element *e, double h)
     const vgForce *f = &it->sys->model->force[e->force];
     const double apart = vg_apart_time(x->probe, e->force, NULL);
     const int acted = e->acts;
+    if (e->along) vg_energy_path_at(x->probe, e->force, &e->path);
     e->acts = !(apart > 0);
     e->stored = e->P[0] = 0;
     if (e->acts) {
         e->stored = vg_energy_element(x->probe, e->force);
-        if (e->stored > 0) e->P[0] = vg_probe_loss_power(x->probe, e->force);
+        if (e->stored > 0 && !e->along) e->P[0] = vg_probe_loss_power(x->probe, e->force);
         if (!acted || f->kind->crowd) vg_apart_begin(&e->again, x->seen, x->piece);
     }
     if (e->acts)
@@ -95,9 +98,13 @@ static int follow(vgBrief *x, const vgIntegrator *it, Element *e, double t, doub
     const double stored = e->stored, gap = e->acts ? t - e->t : h, before = e->acts ? e->gap : 0;
     const int acted = e->acts;
     const double last[2] = {e->P[0], e->P[1]};
-    double unsure;
+    const vgEnergyPath from = e->path;
+    double unsure = 0, work = 0;
     look(x, it, e, h);
-    const double work = vg_energy_area(gap, e->P[0], before, last, &unsure);
+    if (!e->along)
+        work = vg_energy_area(gap, e->P[0], before, last, &unsure);
+    else if (acted || e->acts)
+        work = vg_energy_path_work(&it->sys->model->force[e->force], &from, &e->path, &unsure);
     e->P[1] = last[0];
     x->sum.work += work;
     x->sum.through += fabs(work);
@@ -145,7 +152,8 @@ vgStatus vg_brief_new(const vgIntegrator *it, const vgState *first, vgBrief **ou
     vgBrief *x = calloc(1, sizeof *x + (size_t)n * sizeof x->element[0]);
     if (!x) return VG_NO_MEMORY;
     for (int i = 0; i < m->nforce; i++)
-        if (loses(&m->force[i])) x->element[x->n++].force = i;
+        if (loses(&m->force[i]))
+            x->element[x->n++] = (Element){.force = i, .along = vg_energy_has_path(&m->force[i])};
     x->nwatch = it->work->watch ? (size_t)m->nmeasure : 0;
     x->watch = calloc(x->nwatch + 1, 1);
     vgStatus st = x->watch ? vg_probe_new(it->sys, &x->probe) : VG_NO_MEMORY;
@@ -156,6 +164,30 @@ vgStatus vg_brief_new(const vgIntegrator *it, const vgState *first, vgBrief **ou
     vg_brief_jumped(x, it, first);
     *out = x;
     return VG_OK;
+}
+
+/* When any of them is looked at again, and how sure the sum is. */
+static void conclude(vgBrief *x)
+{
+    x->again = (vgApart){.next = INT64_MAX, .due = INFINITY};
+    for (int i = 0; i < x->n; i++) {
+        const vgApart *one = &x->element[i].again;
+        x->again.next = one->next < x->again.next ? one->next : x->again.next;
+        x->again.due = fmin(x->again.due, one->due);
+    }
+    x->sum.unsure = fmin(x->spread[0], SURE * sqrt(x->spread[1]));
+}
+
+void vg_brief_up_to(vgBrief *x, const vgIntegrator *it, const vgState *s)
+{
+    if (!x || s->t != x->seen) return;
+    look_from(x, it, s);
+    for (int i = 0; i < x->n; i++) {
+        Element *e = &x->element[i];
+        if (e->acts && e->t < s->t) follow(x, it, e, s->t, s->t - e->t);
+    }
+    look_away(x, it);
+    conclude(x);
 }
 
 int vg_brief_step(vgBrief *x, const vgIntegrator *it, const vgState *s)
@@ -176,13 +208,7 @@ int vg_brief_step(vgBrief *x, const vgIntegrator *it, const vgState *s)
         stored += e->stored;
     }
     look_away(x, it);
-    x->again = (vgApart){.next = INT64_MAX, .due = INFINITY};
-    for (int i = 0; i < x->n; i++) {
-        const vgApart *one = &x->element[i].again;
-        x->again.next = one->next < x->again.next ? one->next : x->again.next;
-        x->again.due = fmin(x->again.due, one->due);
-    }
     x->sum.most = fmax(x->sum.most, stored);
-    x->sum.unsure = fmin(x->spread[0], SURE * sqrt(x->spread[1]));
+    conclude(x);
     return other;
 }

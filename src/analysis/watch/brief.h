@@ -23,6 +23,8 @@ vgStatus vg_brief_new(const vgIntegrator *it, const vgState *first, vgBrief **ou
 void vg_brief_free(vgBrief *x);
 /* A piece of a step ended at s. 1: they began to act, or ended. */
 int vg_brief_step(vgBrief *x, const vgIntegrator *it, const vgState *s);
+/* The sum up to s, the state of the last call: what acts on and on is not looked at in every step. */
+void vg_brief_up_to(vgBrief *x, const vgIntegrator *it, const vgState *s);
 /* The motion was moved to s by something else. */
 void vg_brief_jumped(vgBrief *x, const vgIntegrator *it, const vgState *s);
 const vgBriefSum *vg_brief_sum(const vgBrief *x);

@@ -219,6 +219,7 @@ vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed, int las
     m->look.out->looks++;
     m->look.out->iterations = m->now.iterations;
     if (m->pushed) vg_monitors_jumped(m, s);
+    vg_brief_up_to(m->now.brief, it, s);
     look_from(m, s);
     for (int k = 0; k < KINDS; k++) { /* all see the state; the first to refuse it has the word */
         vgFailure why = m->look.it->failure;

@@ -160,9 +160,11 @@ static int read_dynamics(vgMjcf *m, actuator *a)
     if (strcmp(dyn, "none") == 0) return 1;
     if (strcmp(dyn, "integrator") == 0)
         law = u;
-    else if (strncmp(dyn, "filter", 6) == 0)
-        law = vg_pool_printf(r->pool, "(%s - x)/%.17g", u, fmax(a->time, VG_LEAST_TIME));
-    else
+    else if (strncmp(dyn, "filter", 6) == 0) {
+        const double time = fmax(a->time, VG_LEAST_TIME);
+        law = vg_pool_printf(r->pool, "(%s - x)/%.17g", u, time);
+        r->drive_rate = fmax(r->drive_rate, 1 / time);
+    } else
         return 0;
     bounded =
         vg_mjcf_numbers(&a->it, "actrange", 2, 2, range) && (limited > 0 || (limited < 0 && m->autolimits));
@@ -215,6 +217,13 @@ static void damp_by_ratio(const vgMjcf *m, actuator *a, int joint)
     a->bias[2] -= 2 * ratio * sqrt(a->gain[0] * inertia_behind(m, &m->r->joint[joint])) / fabs(g);
 }
 
+/* What the drive does to a joint of which its length is `arm` times the coordinate. */
+static void stiffen(vgRobot *r, const actuator *a, int joint, double arm)
+{
+    r->joint[joint].drive_stiffness += fmax(-a->bias[1], 0) * arm * arm;
+    r->joint[joint].drive_damping += fmax(-a->bias[2], 0) * arm * arm;
+}
+
 static void on_joint(vgMjcf *m, const actuator *a, int joint)
 {
     vgRobot *r = m->r;
@@ -223,6 +232,7 @@ static void on_joint(vgMjcf *m, const actuator *a, int joint)
                *v = g == 1 ? "v" : vg_pool_printf(r->pool, "(%.17g*v)", g);
     const char *f = force_law(m, a, l ? l : "x", v ? v : "v"),
                *law = g == 1 ? f : vg_pool_printf(r->pool, "%.17g*(%s)", g, f);
+    stiffen(r, a, joint, g);
     vg_mjcf_joint_torque(m, a->name, a->loc, "actuators", joint, law ? law : "0");
 }
 
@@ -235,6 +245,7 @@ static void on_tendon(vgMjcf *m, const actuator *a, const vgMjcfTendon *t)
     const char *f = force_law(m, a, l ? l : "0", v ? v : "0");
     for (int k = 0; k < t->n; k++) {
         const char *law = vg_pool_printf(r->pool, "%.17g*(%s)", g * t->coef[k], f);
+        stiffen(r, a, t->joint[k], g * t->coef[k]);
         const char *name = vg_pool_printf(r->pool, "%s_%s", a->name, r->joint[t->joint[k]].name);
         if (!law || !name) r->full = 1;
         if (law && name) vg_mjcf_joint_torque(m, name, a->loc, "actuators", t->joint[k], law);

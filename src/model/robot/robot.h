@@ -55,7 +55,8 @@ typedef struct vgRobotJoint {
     int limited;
     double lower, upper;
     double damping, friction, stiffness, springref, armature;
-    int bounded; /* the sum of its actuators' forces has bounds */
+    double drive_damping, drive_stiffness; /* of its drives: how fast they may change it */
+    int bounded;                           /* the sum of its actuators' forces has bounds */
     double force[2];
     const char *drive; /* that sum as an expression; NULL: none */
     int held;          /* it moves nothing that has inertia: it is part of the body before it */
@@ -144,6 +145,7 @@ typedef struct vgRobot {
     const vgNode *motors; /* names of joints with an actuator, from the file of loops */
     vgVec3 gravity;
     double timestep;
+    double drive_rate; /* 1/s, the fastest dynamics of a drive of its own */
     int nbody, body_cap, njoint, joint_cap, nsite, site_cap, nshape, shape_cap, nloop, loop_cap, ncoupling,
         coupling_cap, nforce, force_cap;
     vgRobotBody *body;
@@ -218,6 +220,9 @@ void vg_robot_ball_forces(vgRobot *r, const vgRobotJoint *j);
 const char *vg_robot_mesh_path(vgRobot *r, vgLoc at, const char *name, const char *folder);
 /* The same as a path that can be opened. */
 const char *vg_robot_mesh_open(vgRobot *r, const char *path);
+
+/* run.c */
+void vg_robot_put_run(vgRobot *r, vgNode *root);
 
 /* spec.c */
 int vg_robot_is_rigid(vgMat3 inertia); /* 1: a rigid body can have it */
