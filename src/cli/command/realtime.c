@@ -130,13 +130,28 @@ static int open_ports(vgRtJob *run)
     return code;
 }
 
+/* The dials of the command and the model. A model's own method that controls its step gives way to the default one. */
+static vgStatus open_simulation(vgRtTwin *twin)
+{
+    vgRtJob *run = twin->run;
+    vgDiag *diag = run->job.diag;
+    vgStatus status = vg_simulation_open(run->job.model, &(vgDials){0}, diag, &twin->sim);
+    if (status != VG_OK || !twin->sim.it->adaptive || vg_cli_given(run->args, "integrator")) return status;
+    vg_simulation_close(&twin->sim);
+    vg_diag_warn(diag, VG_NOWHERE,
+                 "the model's own method controls its step, so that a step's cost has no bound: "
+                 "generalized-alpha is taken in its place");
+    return vg_simulation_open(run->job.model, &(vgDials){.integrator = "generalized-alpha"}, diag,
+                              &twin->sim);
+}
+
 /* All twins are made in the same way, so that they begin with the same bits. */
 static int prepare_twin(vgRtTwin *twin)
 {
     vgRtJob *run = twin->run;
     vgDiag *diag = run->job.diag;
     if (twin->index > 0) vg_diag_clear(diag); /* it has been said */
-    vgStatus status = vg_simulation_open(run->job.model, &(vgDials){0}, diag, &twin->sim);
+    vgStatus status = open_simulation(twin);
     if (status == VG_OK)
         status = vg_realtime_begin(&twin->rt, &twin->sim, 1 / run->rate, (int)run->fixed, diag);
     if (status != VG_OK) return vg_cli_job_error(&run->job, status);
