@@ -133,6 +133,31 @@ TEST(drag_in_a_medium)
     }
 }
 
+/* MuJoCo 3.14.0 (npm @mujoco/mujoco): mj_forward of settings.xml at this state, contacts off: eulerseq of both kinds,
+ * autolimits, inertiafromgeom, groups, settotalmass, nested classes and frames, boxes from end to end, which have one width. */
+TEST(settings_of_the_compiler)
+{
+    static const vgImportStart at[] = {{"j1", 1, 1, {0.5}, {0.7}},
+                                       {"j2", 1, 1, {-0.3}, {-1.2}},
+                                       {"j3", 1, 1, {0.12}, {0.4}},
+                                       {"j4", 1, 1, {0.8}, {2}}};
+    static const double expected[] = {26.616218180494204, -6.571825846672336, -6.3855576295564,
+                                      -22.609208321297253};
+    vgImportOptions from = {.start = at, .nstart = 4};
+    char channel[40];
+    for (int k = 0; k < 2; k++) {
+        robotSim s;
+        if (robot_open(&s, "settings.xml", &from, NULL, both[k])) {
+            CHECK_NEAR(s.report.mass, 7.5, 1e-13);
+            for (int i = 0; i < 4; i++) {
+                snprintf(channel, sizeof channel, "joint.j%d.acceleration", i + 1);
+                CHECK_NEAR(robot_get(&s, channel), expected[i], 1e-12 * fabs(expected[0]));
+            }
+        }
+        robot_close(&s);
+    }
+}
+
 /* A start beyond half a turn, bounds on the sum of actuators, damping by its ratio: 2 ζ √(kp J), closed forms. */
 TEST(servo_beyond_half_a_turn_and_bounded_drives)
 {
@@ -364,6 +389,6 @@ TEST(what_is_wrong_is_refused_with_a_place)
 }
 
 TEST_MAIN(tree_moves_as_in_its_own_engine, springs_dampers_tendons_and_armature, actuators,
-          servo_beyond_half_a_turn_and_bounded_drives, drag_in_a_medium, mass_of_meshes,
-          ball_with_damping_and_armature, stop_of_a_joint, open_loop_is_closed_at_the_start,
+          servo_beyond_half_a_turn_and_bounded_drives, drag_in_a_medium, settings_of_the_compiler,
+          mass_of_meshes, ball_with_damping_and_armature, stop_of_a_joint, open_loop_is_closed_at_the_start,
           defaults_and_replicas, mocap_bodies_are_driven, what_is_wrong_is_refused_with_a_place)

@@ -50,7 +50,7 @@ static int read_size(const vgMjcfItem *it, const char *type, double s[3], vgPose
         if (!(half > 0)) return 0;
         at->p = vg_scale3(vg_add3(a, b), 0.5);
         at->R = vg_mjcf_z_to(d);
-        if (need == 3) s[1] = n >= 2 ? s[1] : s[0], s[2] = half;
+        if (need == 3) s[1] = s[0], s[2] = half; /* further numbers do not count */
         if (need == 2) s[1] = half;
         return n >= 1;
     }
