@@ -342,6 +342,7 @@ static size_t fill(const void *impl)
 const vgLinOps vg_lin_front_ops = {
     .name = "fronts",
     .falls_back = 1,
+    .remembers = 1,
     .create = vg_lin_fronts_plan,
     .destroy = vg_lin_fronts_free,
     .factor = factor,

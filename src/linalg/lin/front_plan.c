@@ -257,7 +257,8 @@ vgStatus vg_lin_fronts_place(vgLinFronts *b)
     assign(b, 0);
     if ((double)b->nfactor + (double)b->nstack > MOST_ENTRIES) return VG_LIMIT;
     take_room(b, &measure);
-    vgStatus status = vg_arena_alloc(&b->room, measure.used);
+    vgStatus status =
+        vg_arena_reserve(&b->room, measure.used); /* some matrices of a run are never factored */
     if (status != VG_OK) return status;
     take_room(b, &b->room);
     assign(b, 1);

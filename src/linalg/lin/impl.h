@@ -49,6 +49,7 @@ struct vgLin {
     vgArena arena; /* the graph, the values and work */
     double *values;
     size_t nvalue;
+    double *factored; /* [nvalue] what `active` is the factors of, by backends that remember it; else NULL */
     double *work, *side; /* [n] for refinement: a residual, a right side */
     const vgLinOps *ops;
     void *impl;
@@ -63,6 +64,7 @@ struct vgLin {
 struct vgLinOps {
     const char *name;
     int falls_back; /* hands a singular factorisation to the sparse backend before reporting it */
+    int remembers; /* matrices with the values of the last one are not factored again: projection, then accelerations */
     vgStatus (*create)(const vgLin *lin, const vgLinOrder *order, void **impl);
     void (*destroy)(void *impl);
     vgStatus (*factor)(const vgLin *lin, void *impl, int *bad_row);

@@ -186,6 +186,10 @@ static vgStatus choose(vgLin *lin, vgLinBackend backend, const vgLinOrder *order
     vgStatus status = lin->ops->create(lin, lin->ops == &vg_lin_sparse_ops ? NULL : order, &lin->impl);
     if (status == VG_OK && lin->ops->falls_back)
         status = vg_lin_sparse_ops.create(lin, order, &lin->fallback);
+    if (status == VG_OK && lin->ops->remembers) {
+        lin->factored = malloc((lin->nvalue + 1) * sizeof *lin->factored);
+        if (!lin->factored) status = VG_NO_MEMORY;
+    }
     return status;
 }
 
@@ -236,6 +240,7 @@ void vg_lin_free(vgLin *lin)
     if (lin->impl) lin->ops->destroy(lin->impl);
     if (lin->fallback) vg_lin_sparse_ops.destroy(lin->fallback);
     vg_arena_free(&lin->arena);
+    free(lin->factored);
     free(lin);
 }
 
@@ -352,6 +357,8 @@ static vgStatus conclude(vgLin *lin, vgStatus status, int bad_row)
         if (bad_row < 0 || !lin->graph.dual[node_of(&lin->graph, bad_row)]) bad_row = sparse_row;
     }
     if (status != VG_OK) lin->bad_row = bad_row;
+    if (status == VG_OK && lin->factored)
+        memcpy(lin->factored, lin->values, lin->nvalue * sizeof *lin->factored);
     return status;
 }
 
@@ -359,8 +366,11 @@ vgStatus vg_lin_factor(vgLin *lin)
 {
     int bad_row = -1;
     lin->bad_row = -1;
-    lin->active = NULL;
     vg_lin_left_out_fill(lin);
+    if (lin->active && lin->factored &&
+        memcmp(lin->factored, lin->values, lin->nvalue * sizeof *lin->factored) == 0)
+        return VG_OK;
+    lin->active = NULL;
     vgStatus status = lin->ops->factor(lin, lin->impl, &bad_row);
     return conclude(lin, status, bad_row);
 }
@@ -467,6 +477,7 @@ size_t vg_lin_memory(const vgLin *lin)
 {
     size_t bytes = sizeof *lin + lin->arena.size + lin->ops->memory(lin->impl);
     if (lin->fallback) bytes += vg_lin_sparse_ops.memory(lin->fallback);
+    if (lin->factored) bytes += lin->nvalue * sizeof *lin->factored;
     return bytes;
 }
 
