@@ -18,10 +18,9 @@
 static const char pendulum[] = "verge: 1\nplanar: true\ngravity: [0, -9.81]\nmesh:\n"
                                "  p: {beam: 32, start: {revolute: ground}, to: [2, 0], rectangle: [0.02, "
                                "0.02], E: 1e8, nu: 0.3, rho: 1000}\n";
-static const char rope[] =
-    "verge: 1\ngravity: [0, 0, -9.81]\nparameters: {n: 16}\nmesh:\n"
-    "  p: {beam3: n, start: {spherical: ground}, to: [n/16, 0, 0], circle: 0.005, E: 1e7, nu: "
-    "0.3, rho: 1000}\n";
+static const char rope[] = "verge: 1\ngravity: [0, 0, -9.81]\nparameters: {n: 16}\nmesh:\n"
+                           "  p: {beam3: n, start: {spherical: ground}, to: [n/16, 0, 0], circle: 0.005, E: "
+                           "1e7, nu: 0.3, rho: 1000}\n";
 
 typedef struct Subject {
     const char *name, *model, *text; /* a shipped model, or the model itself */

@@ -31,9 +31,8 @@ static char *spheres(int n)
                       0.11 * i + 0.013 * ((layer * 7 + i) % 3), 0.11 * j + 0.011 * ((layer * 5 + j) % 3),
                       0.06 + 0.11 * layer);
     }
-    sprintf(text + at,
-            "contacts:\n  g: {among: ['b*'], planes: [ground], radius: r, stiffness: 1e6, restitution: 0.3, "
-            "friction: 0.3}\n");
+    sprintf(text + at, "contacts:\n  g: {among: ['b*'], planes: [ground], radius: r, stiffness: 1e6, "
+                       "restitution: 0.3, friction: 0.3}\n");
     return text;
 }
 

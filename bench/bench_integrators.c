@@ -418,9 +418,8 @@ static void adaptive_overhead(void)
                 {"iltis", "relative", "index3", "radau3:adaptive=1,rtol=1e-4", 0.5},
                 {"iltis", "relative", "index2", "bdf:rtol=1e-5", 0.5},
                 {"iltis", "relative", "index1", "adams:rtol=1e-5", 0.5}};
-    if (!title(
-            "overhead: share of adaptive runs outside residual, Jacobian and linear algebra (deciding), in "
-            "the method's own passes over vectors, both, and in kinematic maps"))
+    if (!title("overhead: share of adaptive runs outside residual, Jacobian and linear algebra (deciding), "
+               "in the method's own passes over vectors, both, and in kinematic maps"))
         return;
     printf("%-10s %-9s %-7s %-40s %8s      %8s %8s %8s  %s\n", "", "", "", "", "deciding", "vectors", "both",
            "maps", "goal 5 %: deciding, both");

@@ -134,9 +134,8 @@ static int loops(Text *t, int n)
 {
     add(t, "%s  plat: {mass: 100, inertia: [10, 10, 10]}\n", HEAD);
     for (int k = 0; k < n; k++) {
-        const char *crank =
-            "  %c%d: {mass: 1, inertia: [0.01, 0.1, 0.1], position: [%d, %g, 0.5], rotation: [0, "
-            "\"-pi/2\", 0], omega: [0, 1, 0], velocity: [0.5, 0, 0]}\n";
+        const char *crank = "  %c%d: {mass: 1, inertia: [0.01, 0.1, 0.1], position: [%d, %g, 0.5], rotation: "
+                            "[0, \"-pi/2\", 0], omega: [0, 1, 0], velocity: [0.5, 0, 0]}\n";
         add(t, crank, 'a', k, 0, 0.2 * k);
         add(t, crank, 'c', k, 1, 0.2 * k);
         add(t, "  b%d: {mass: 1, inertia: [0.01, 0.1, 0.1], position: [0.5, %g, 1], velocity: [1, 0, 0]}\n",

@@ -235,10 +235,10 @@ int main(int argc, char **argv)
     FILE *csv = create(folder, "rigid.csv"), *json = create(folder, "rigid.json");
     int done = 0;
     if (!csv || !json) return 1;
-    fputs("case,integrator,bodies,step,steps,us_per_step,us_per_step_and_body,iterations,jacobians,read_us_"
-          "per_body,"
-          "setup_us_per_body,model_bytes_per_body,work_bytes_per_body,peer_us_per_step,peer,rounds\n",
-          csv);
+    fputs(
+        "case,integrator,bodies,step,steps,us_per_step,us_per_step_and_body,iterations,jacobians,read_us_per_"
+        "body,setup_us_per_body,model_bytes_per_body,work_bytes_per_body,peer_us_per_step,peer,rounds\n",
+        csv);
     fputs("[\n", json);
     printf("%-36s %9s %8s %6s %6s %8s %8s %8s %8s %9s %6s\n", "", "µs/step", "  a body", "iter.", "Jacob.",
            "read/b", "set-up/b", "model/b", "work/b", "peer", "ratio");

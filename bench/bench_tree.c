@@ -120,10 +120,10 @@ static vgModel *humanoid(vgDiag *diag)
                                   "markers: {in: [0, 0, %g], out: [0, 0, %g]}}\n",
                                   limb[l].name, k, limb[l].x, limb[l].y, z, -limb[l].dz / 2, limb[l].dz / 2);
             if (k == 0)
-                j += (size_t)snprintf(joints + j, ROOM - j,
-                                      "  %s0: {revolute: [{body: trunk, position: [%g, %g, %g]}, %s0.in], "
-                                      "axis: y}\n",
-                                      limb[l].name, limb[l].x, limb[l].y, limb[l].z, limb[l].name);
+                j += (size_t)snprintf(
+                    joints + j, ROOM - j,
+                    "  %s0: {revolute: [{body: trunk, position: [%g, %g, %g]}, %s0.in], axis: y}\n",
+                    limb[l].name, limb[l].x, limb[l].y, limb[l].z, limb[l].name);
             else
                 j += (size_t)snprintf(joints + j, ROOM - j,
                                       "  %s%d: {revolute: [%s%d.out, %s%d.in], axis: %c}\n", limb[l].name, k,

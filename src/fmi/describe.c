@@ -49,9 +49,8 @@ static void interface(const vgFmuDescription *d, vgText *xml)
                              "canSerializeFMUstate=\"true\"");
     if (!d->is->exchange) vg_text_add(xml, " canHandleVariableCommunicationStepSize=\"true\"");
     if (!d->is->exchange && three)
-        vg_text_add(xml,
-                    " providesIntermediateUpdate=\"true\" canReturnEarlyAfterIntermediateUpdate=\"true\" "
-                    "hasEventMode=\"true\"");
+        vg_text_add(xml, " providesIntermediateUpdate=\"true\" "
+                         "canReturnEarlyAfterIntermediateUpdate=\"true\" hasEventMode=\"true\"");
     vg_text_add(xml, "/>\n");
 }
 

@@ -213,8 +213,7 @@ static vgStatus open_exchange(Job *j)
     }
     vg_diag_error(j->diag, VG_NOWHERE,
                   "model exchange needs coordinates whose rates are their velocities (relative, planar, "
-                  "euler-angles), and "
-                  "%s; co-simulation (--type cs) takes every model",
+                  "euler-angles), and %s; co-simulation (--type cs) takes every model",
                   j->how->coordinates ? "these are others" : "none of them can start this model");
     return VG_UNSUPPORTED;
 }

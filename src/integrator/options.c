@@ -40,10 +40,8 @@ static const vgParamSpec common[NCOMMON] = {
     {"acc", 1e-6, 1e-12, 1, "Newton: the same relative to the accelerations' part of the step"},
     {"err", 3e-3, 0, 0.1,
      "Newton: enough is also this part of the step's own error, where the method knows it (Newmark's "
-     "family); "
-     "0: no. tol= or acc= before it turn it off, and with it what ESDIRK and composite methods of order 3 "
-     "and "
-     "more do beyond acc"},
+     "family); 0: no. tol= or acc= before it turn it off, and with it what ESDIRK and composite methods of "
+     "order 3 and more do beyond acc"},
     {"iterations", 12, 1, 200,
      "Newton: most iterations of a stage; 30 unless given where the model has groups of contacts"},
     {"fixed", 0, 0, 50, "Newton: exactly so many iterations (real time)"},
@@ -56,13 +54,11 @@ static const vgParamSpec common[NCOMMON] = {
     {"control", 0, 0, 1, "step size from the error: 0 PI controller, 1 plain, as in [H] appendix B"},
     {"h_min", 0, 0, 1e9,
      "error control: least step, s (0: none); steps that end at the end of the run, a corner of a law, a "
-     "sample or an "
-     "event may be shorter. An error that asks for less ends the run"},
+     "sample or an event may be shorter. An error that asks for less ends the run"},
     {"h_max", 0, 0, 1e9, "error control: largest step, s; 0: none"},
     {"grow", 0, 0, 100,
      "error control: most by which a step is multiplied for the next, above 1; 0: as the method (5, plain 2; "
-     "methods "
-     "of several steps at most 2)"},
+     "methods of several steps at most 2)"},
     {"shrink", 0, 0, 0.9,
      "error control: least by which a step is multiplied for the next; 0: as the method (0.2, plain 0.1)"},
     {"refresh", 0, 0, 1e9,

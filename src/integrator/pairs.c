@@ -50,19 +50,17 @@ static vgStatus check_loads(const vgSystem *sys, const vgIntegratorRow *row, vgD
 {
     const char *joint = sys->model->joint[sys->model->load[0].joint].name;
     if (row->flags & VG_INT_SPLITS) {
-        vg_diag_error(
-            diag, at,
-            "integrator '%s' takes applied forces and reactions apart, but a force reads the reaction of "
-            "joint '%s'; use 'generalized-alpha', 'bdf' or an explicit method",
-            row->name, joint);
+        vg_diag_error(diag, at,
+                      "integrator '%s' takes applied forces and reactions apart, but a force reads the "
+                      "reaction of joint '%s'; use 'generalized-alpha', 'bdf' or an explicit method",
+                      row->name, joint);
         return VG_BAD_INPUT;
     }
     if (!(row->rough & sys->con) || sys->nphi == 0) return VG_OK;
-    vg_diag_error(
-        diag, at,
-        "integrator '%s' with constraints '%s' knows reactions to first order only, and a force reads "
-        "that of joint '%s'; use constraints 'index1', or integrator 'generalized-alpha'",
-        row->name, sys->constraints, joint);
+    vg_diag_error(diag, at,
+                  "integrator '%s' with constraints '%s' knows reactions to first order only, and a force "
+                  "reads that of joint '%s'; use constraints 'index1', or integrator 'generalized-alpha'",
+                  row->name, sys->constraints, joint);
     return VG_BAD_INPUT;
 }
 

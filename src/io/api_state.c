@@ -242,10 +242,9 @@ vgStatus vg_sim_state_rate(vgSim *sim, double *rate)
     const vgSystem *sys = sim->run.sys;
     const vgState *s = sim->run.state;
     if (!sys->vector_space || sys->nq != sys->nv)
-        return vg_sim_fail(
-            sim, VG_UNSUPPORTED,
-            "rotations in these coordinates are more numbers than freedoms and have no rate of their "
-            "own; take relative, planar or euler-angles coordinates");
+        return vg_sim_fail(sim, VG_UNSUPPORTED,
+                           "rotations in these coordinates are more numbers than freedoms and have no rate "
+                           "of their own; take relative, planar or euler-angles coordinates");
     double *none = calloc((size_t)sys->nv + 1, sizeof *none);
     if (!none) return vg_sim_fail(sim, VG_NO_MEMORY, "");
     sys->ops->rates(sys, none, s->q, s->v, rate);

@@ -156,8 +156,7 @@ static void tell_failure(vgResults *r, vgDiag *diag)
     if (left[0])
         vg_diag_error(diag, VG_NOWHERE,
                       "results file '%s' could not be written: %s; it is as it was before, and the rows up "
-                      "to t = %.9g s are "
-                      "in '%s'",
+                      "to t = %.9g s are in '%s'",
                       path, reason(why), r->t, left);
     else
         vg_diag_error(diag, VG_NOWHERE,

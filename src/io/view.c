@@ -290,12 +290,10 @@ static vgStatus write_page(const char *out, const vgText *data, vgDiag *diag)
 vgStatus vg_view_write(const char *const *results, int n, const char *out, vgDiag *diag)
 {
     if (!vg_view_page_before_size) {
-        vg_diag_error(
-            diag, VG_NOWHERE,
-            "this build of verge has no viewer: the page is made with node and npm, which were missing or "
-            "could "
-            "not fetch their packages when verge was built (install nodejs and npm, run `npm ci` in viewer/, "
-            "build again)");
+        vg_diag_error(diag, VG_NOWHERE,
+                      "this build of verge has no viewer: the page is made with node and npm, which were "
+                      "missing or could not fetch their packages when verge was built (install nodejs and "
+                      "npm, run `npm ci` in viewer/, build again)");
         return VG_UNSUPPORTED;
     }
     if (n < 1) {

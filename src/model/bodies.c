@@ -19,8 +19,8 @@ static const vgField body_fields[] = {
      "and a shape are given."},
     {"inertia", VG_FIELD_MAP, offsetof(bodySpec, inertia), "kg*m^2", "", 0, 0,
      "Inertia about the centre of mass in body axes: [xx, yy, zz], six numbers [xx, yy, zz, xy, xz, yz], "
-     "three rows, or a "
-     "map (see Inertia). Planar: one number. Left out: that of the shape with the given mass."},
+     "three rows, or a map (see Inertia). Planar: one number. Left out: that of the shape with the given "
+     "mass."},
     {"com", VG_FIELD_VEC3, offsetof(bodySpec, com), "m", "", 0, 0,
      "Centre of mass in the body's frame. Left out: the origin, or that of the shapes when they give the "
      "mass."},
@@ -29,8 +29,8 @@ static const vgField body_fields[] = {
      "Initial velocity of the body's origin, world axes. Given velocities are kept; bodies without one "
      "follow through the joints where zero does not fit (`verge check` reports what had to be changed)."},
     {"omega", VG_FIELD_MAP, offsetof(bodySpec, omega), "rad/s", "", 0, 0,
-     "Initial angular velocity in body axes; {world: [x, y, z]} in world axes. Planar: one number. "
-     "Left out: 0 where a velocity is given, else it follows too."},
+     "Initial angular velocity in body axes; {world: [x, y, z]} in world axes. Planar: one number. Left out: "
+     "0 where a velocity is given, else it follows too."},
     {"markers", VG_FIELD_MAP, offsetof(bodySpec, markers), "", "", 0, 0,
      "Named frames of the body: `name: [x, y, z]` or a map, see Markers."},
     {"shape", VG_FIELD_MAP, offsetof(bodySpec, shape), "", "", 0, 0,
@@ -45,14 +45,13 @@ static const vgField body_fields[] = {
     {"if", VG_FIELD_BOOL, offsetof(bodySpec, condition), "", "true", 0, 0,
      "The body is left out when this is 0."},
 };
-const vgFormatTable vg_format_body = {"Bodies",
-                                      "`bodies: {name: {…}}`. A body's frame is where the user wants it; "
-                                      "markers, shapes and com are given in it. The body "
-                                      "named ground is the world: it has markers and shapes only.",
-                                      "bodies:\n  crank: {mass: 3, inertia: [0.001, 0.02, 0.02], position: "
-                                      "[0.15, 0, 0], markers: {O: [-0.15, 0, 0], A: "
-                                      "[0.15, 0, 0]}, shape: {bar: 0.3}}",
-                                      body_fields, sizeof body_fields / sizeof *body_fields};
+const vgFormatTable vg_format_body = {
+    "Bodies",
+    "`bodies: {name: {…}}`. A body's frame is where the user wants it; markers, shapes and com are given in "
+    "it. The body named ground is the world: it has markers and shapes only.",
+    "bodies:\n  crank: {mass: 3, inertia: [0.001, 0.02, 0.02], position: [0.15, 0, 0], markers: {O: [-0.15, "
+    "0, 0], A: [0.15, 0, 0]}, shape: {bar: 0.3}}",
+    body_fields, sizeof body_fields / sizeof *body_fields};
 
 static void error_at(vgReader *r, const vgNode *map, const char *key, const char *text)
 {
@@ -89,8 +88,7 @@ static int read_mass(vgReader *r, const vgNode *map, const bodySpec *s, const vg
         if (shape[i].surface && shape[i].surface->open) {
             vg_diag_error(r->diag, map->loc,
                           "body '%s' has no volume: %d edges of the mesh '%.200s' have no partner. Close its "
-                          "surface, or "
-                          "give mass and inertia",
+                          "surface, or give mass and inertia",
                           name, shape[i].surface->open, shape[i].surface->file);
             return 0;
         }

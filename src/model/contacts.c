@@ -19,8 +19,7 @@ static const vgField fields[] = {
      "sphere take part (planar models: disc and cylinder too)."},
     {"with", VG_FIELD_LIST, offsetof(groupSpec, with), "", "", 0, 0,
      "Bodies that each of these may touch, and that do not touch each other: names as above, or ground. "
-     "Their "
-     "shapes sphere, box and bar take part; a bar has round ends of its radius."},
+     "Their shapes sphere, box and bar take part; a bar has round ends of its radius."},
     {"planes", VG_FIELD_LIST, offsetof(groupSpec, planes), "", "", 0, 0,
      "Frames whose plane z = 0 (planar: line y = 0) each of these may touch, from the side of positive z."},
     {"radius", VG_FIELD_NUMBER, offsetof(groupSpec, radius), "m", "", VG_POSITIVE, INFINITY,
@@ -33,20 +32,14 @@ static const vgField fields[] = {
 const vgFormatTable vg_format_contacts = {
     "Contacts",
     "`contacts: {name: {among: [bodies], with: [bodies], planes: [frames], law}}`. A group of contacts "
-    "stands for one "
-    "contact element for every pair of shapes on different bodies: any two of `among`, and each of them with "
-    "each "
-    "of `with` and `planes`. Pairs that are near each other are found by a grid. Forces and tangents are "
-    "computed "
-    "for those that touch, so that cost and memory grow with the number of bodies and not with that of "
-    "pairs. The "
-    "law is that of the contact elements under Forces; friction is smooth. Needs absolute coordinates "
-    "(the default). Channels: `force.NAME.pairs` (how many touch), `force.NAME.depth` and `force.NAME.force` "
-    "(the "
-    "largest).",
+    "stands for one contact element for every pair of shapes on different bodies: any two of `among`, and "
+    "each of them with each of `with` and `planes`. Pairs that are near each other are found by a grid. "
+    "Forces and tangents are computed for those that touch, so that cost and memory grow with the number of "
+    "bodies and not with that of pairs. The law is that of the contact elements under Forces; friction is "
+    "smooth. Needs absolute coordinates (the default). Channels: `force.NAME.pairs` (how many touch), "
+    "`force.NAME.depth` and `force.NAME.force` (the largest).",
     "contacts:\n  balls: {among: [\"ball*\"], with: [tray], planes: [ground], stiffness: 1e6, restitution: "
-    "0.5, "
-    "friction: 0.3}",
+    "0.5, friction: 0.3}",
     fields, sizeof fields / sizeof *fields};
 
 typedef struct shapeList {

@@ -17,11 +17,9 @@ const vgFormatTable vg_format_controllers = {
     "Controllers",
     "`controllers: {name: {kind: law, sample: T, options}}`. At every sample a controller looks at its laws, "
     "computes, and holds its output until the next; integrators end a step there. Laws of forces and of "
-    "other "
-    "controllers call the output controller.NAME, and so do channels. Controllers that are due at the same "
-    "time act in the order of the file. Static equilibrium, modes and linear models use the output as it is "
-    "held. Keys of "
-    "every controller:",
+    "other controllers call the output controller.NAME, and so do channels. Controllers that are due at the "
+    "same time act in the order of the file. Static equilibrium, modes and linear models use the output as "
+    "it is held. Keys of every controller:",
     "controllers:\n  servo: {pid: \"0.5 - joint.hinge.angle\", p: 40, d: 8, limit: 20, sample: 0.001}\n"
     "forces:\n  motor: {joint-torque: hinge, value: controller.servo}",
     vg_controller_fields, 5};

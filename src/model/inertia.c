@@ -75,17 +75,15 @@ int vg_read_check_inertia(vgReader *r, const vgNode *at, const char *name, const
     if (!(least > VG_GIVEN_DEFINITE * most)) {
         vg_diag_error(r->diag, at->loc,
                       "the inertia of body '%s' is not positive definite (principal moments %g, %g, %g); "
-                      "give a thin rod a "
-                      "small moment about its axis, or use point: true",
+                      "give a thin rod a small moment about its axis, or use point: true",
                       name, p[0], p[1], p[2]);
         return 0;
     }
     if (most > (sum - most) * (1 + VG_GIVEN_TRIANGLE) && !measured) {
         vg_diag_error(r->diag, at->loc,
                       "the inertia of body '%s' violates the triangle inequality: no principal moment may "
-                      "exceed the sum of the "
-                      "other two (%g, %g, %g). If they are measured and that is their error, say measured: "
-                      "true beside them",
+                      "exceed the sum of the other two (%g, %g, %g). If they are measured and that is their "
+                      "error, say measured: true beside them",
                       name, p[0], p[1], p[2]);
         return 0;
     }

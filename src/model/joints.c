@@ -16,41 +16,32 @@ static const vgField joint_fields[] = {
      "With relative coordinates: a loop through this joint is opened here."},
     {"at", VG_FIELD_VEC3, 0, "m", "", 0, 0,
      "Where the joint is, in world axes, with the bodies as they are placed: makes the frames of both bodies "
-     "there, so that "
-     "they fit. The list then names bodies, not markers, and axes are in world axes, too."},
+     "there, so that they fit. The list then names bodies, not markers, and axes are in world axes, too."},
     {"turns", VG_FIELD_NUMBER, 0, "", "0", 0, 0,
      "Spatial models: whole turns that the first angle has made at the start, which the positions of bodies "
-     "do not show. "
-     "Springs, stops and laws see the angle with them."},
+     "do not show. Springs, stops and laws see the angle with them."},
     {"start", VG_FIELD_MAP, 0, "", "", 0, 0,
      "Where the motion starts: {angle: 0.3, rate: 2}, numbers, by the keys of Drives. Bodies are moved from "
      "where they are placed, by up to half a turn, and the rest of a loop follows. A coordinate without a "
      "rate starts at rest."},
     {"limits", VG_FIELD_MAP, 0, "", "", 0, 0,
      "Stops at the ends of a coordinate, with the keys of the force `joint-stop`: {lower: …, upper: …, "
-     "stiffness: …}. "
-     "Joints with several coordinates: {coordinate: {…}}. The force is called NAME_limits."},
+     "stiffness: …}. Joints with several coordinates: {coordinate: {…}}. The force is called NAME_limits."},
     {"armature", VG_FIELD_NUMBER, 0, "kg*m^2", "", 0, 0,
      "Inertia along a coordinate, a rotor that turns with the joint (sliding joints: kg); {inertia: …, "
-     "ratio: …} as the "
-     "force `rotor`, of ball joints as `ball-rotor`. Joints with several coordinates: {coordinate: …}. The "
-     "force is "
-     "called NAME_armature."},
+     "ratio: …} as the force `rotor`, of ball joints as `ball-rotor`. Joints with several coordinates: "
+     "{coordinate: …}. The force is called NAME_armature."},
     {"if", VG_FIELD_BOOL, 0, "", "true", 0, 0, "The joint is left out when this is 0."},
 };
 const vgFormatTable vg_format_joint = {
     "Joints",
     "`joints: {name: {kind: [frame, frame], options}}`. A frame is body, body.marker, ground, ground.marker "
-    "or {body: name, "
-    "position: …}. The axis is given in the axes of the first frame. The channels joint.NAME.force.x … "
-    "torque.z are the "
-    "reaction on the second body, about the second frame's origin. Its axes are those of the first frame, "
-    "renamed "
-    "cyclically so that z is the joint's axis (axis x: x, y, z of the channel are y, z, x of the frame; axis "
-    "y: z, x, y). In "
-    "planar models the axes are those of the first frame: force.x, force.y and torque.z. The force of a "
-    "drive is "
-    "joint.NAME.drive.force.x …; along its coordinate it is joint.NAME.drive.effort. Keys of every joint:",
+    "or {body: name, position: …}. The axis is given in the axes of the first frame. The channels "
+    "joint.NAME.force.x … torque.z are the reaction on the second body, about the second frame's origin. Its "
+    "axes are those of the first frame, renamed cyclically so that z is the joint's axis (axis x: x, y, z of "
+    "the channel are y, z, x of the frame; axis y: z, x, y). In planar models the axes are those of the "
+    "first frame: force.x, force.y and torque.z. The force of a drive is joint.NAME.drive.force.x …; along "
+    "its coordinate it is joint.NAME.drive.effort. Keys of every joint:",
     "joints:\n  O: {revolute: [ground, crank.O], drive: {angle: 2*pi*t}}", joint_fields,
     sizeof joint_fields / sizeof *joint_fields};
 
@@ -307,10 +298,9 @@ static int drive_target(vgReader *r, const vgJoint *j, const char *key, int *mea
 static int is_time_law(vgReader *r, const vgNode *node, const vgLaw *law)
 {
     if (vg_law_is_time(law)) return 1;
-    vg_diag_error(
-        r->diag, node->loc,
-        "a drive must be a function of t alone; use a force or a controller for the rest, or couple "
-        "two joints by a gear");
+    vg_diag_error(r->diag, node->loc,
+                  "a drive must be a function of t alone; use a force or a controller for the rest, or "
+                  "couple two joints by a gear");
     return 0;
 }
 

@@ -35,12 +35,12 @@ static void two_kinds(vgReader *r, const vgEntry *e, const vgReadKinds *list, co
     const char *options = "";
     for (int i = 0; i < is->nfield && i < 12 && options; i++)
         options = vg_pool_printf(r->scratch, "%s%s%s", options, i ? ", " : "", is->fields[i].key);
-    vg_diag_error(
-        r->diag, key->loc,
-        "%s '%s' has two kinds, %s and %s. An entry has one: make two entries of it, or write what '%s' "
-        "was to say as an option of %s%s%s%s",
-        list->what, e->name, is->name, key->text, key->text, is->name,
-        options && *options ? ", which are " : "", options ? options : "", list->note ? list->note : "");
+    vg_diag_error(r->diag, key->loc,
+                  "%s '%s' has two kinds, %s and %s. An entry has one: make two entries of it, or write what "
+                  "'%s' was to say as an option of %s%s%s%s",
+                  list->what, e->name, is->name, key->text, key->text, is->name,
+                  options && *options ? ", which are " : "", options ? options : "",
+                  list->note ? list->note : "");
 }
 
 /* A kind's name is also a field of other kinds (`torque` of torsion): such a key does not count beside the

@@ -14,9 +14,7 @@ static const vgField top_fields[] = {
      "Everything moves in the x-y plane: vectors are [x, y], rotations one angle, three coordinates a body."},
     {"include", VG_FIELD_LIST, 0, "", "", 0, 0,
      "Files of the model's own folder whose parameters, tables, roads, bodies, joints, forces and repeats "
-     "are "
-     "added. "
-     "A parameter of the including file wins over an included one."},
+     "are added. A parameter of the including file wins over an included one."},
     {"parameters", VG_FIELD_MAP, 0, "", "", 0, 0,
      "Names for numbers. Each is an expression over the others, in any order; the command line can set "
      "them."},

@@ -28,19 +28,15 @@ static const vgField run_fields[] = {
      "Time at which the run ends; it begins at 0."},
     {"events", VG_FIELD_NAME, offsetof(runSpec, events), "", "", 0, 0,
      "locate: contacts that begin or end, corners of roads, laws and tables that switch with the motion are "
-     "met exactly, "
-     "and the method restarts there. pass: steps pass over them. Without the key contacts are located under "
-     "error control (rtol) by methods whose stages lie before the end of a step (sdirk, midpoint, "
-     "energy-momentum), and nothing else."},
+     "met exactly, and the method restarts there. pass: steps pass over them. Without the key contacts are "
+     "located under error control (rtol) by methods whose stages lie before the end of a step (sdirk, "
+     "midpoint, energy-momentum), and nothing else."},
     {"start", VG_FIELD_NAME, offsetof(runSpec, start), "", "given", 0, 0,
      "given: from the positions of the bodies; equilibrium: from the static equilibrium found from there, "
-     "with the "
-     "velocities of the "
-     "bodies."},
+     "with the velocities of the bodies."},
     {"plain", VG_FIELD_BOOL, offsetof(runSpec, plain), "", "false", 0, 0,
      "true: every number by the general code, none by a fast path made for models like this one. Slower, the "
-     "same results "
-     "to rounding: for the suspicion that a fast path is wrong."},
+     "same results to rounding: for the suspicion that a fast path is wrong."},
     {"output", VG_FIELD_MAP, offsetof(runSpec, output), "", "", 0, 0,
      "{every: n}: each n-th step is recorded; {interval: s}: at equal times. One number: the interval."},
     {"verify", VG_FIELD_BOOL, offsetof(runSpec, verify), "", "false", 0, 0,

@@ -34,8 +34,7 @@ static const vgField shape_fields[] = {
      "An ellipsoid, centred: its half axes [x, y, z]."},
     {"mesh", VG_FIELD_LIST, offsetof(shapeSpec, head[VG_SHAPE_MESH - 1]), "", "", 0, 0,
      "A surface of triangles from a file, .stl (binary or text) or .obj, beside the model or by its whole "
-     "path. A closed "
-     "surface has a volume; an open one is drawn only."},
+     "path. A closed surface has a volume; an open one is drawn only."},
     {"scale", VG_FIELD_LIST, offsetof(shapeSpec, scale), "", "", 0, 0,
      "Mesh: factor of its coordinates, or one for each axis (0.001: the file is in millimetres)."},
     {"lines", VG_FIELD_LIST, offsetof(shapeSpec, head[VG_SHAPE_LINES - 1]), "m", "", 0, 0,
@@ -198,11 +197,10 @@ static int read_shape(vgReader *r, vgNode *node, vgShape *s)
     }
     if (spec.road) found = VG_SHAPE_LINES - 1, n++;
     if (n != 1) {
-        vg_diag_error(
-            r->diag, node->loc,
-            "expected one of bar, box, sphere, cylinder, disc, capsule, ellipsoid, mesh, lines, road in a "
-            "shape, got %d",
-            n);
+        vg_diag_error(r->diag, node->loc,
+                      "expected one of bar, box, sphere, cylinder, disc, capsule, ellipsoid, mesh, lines, "
+                      "road in a shape, got %d",
+                      n);
         return 0;
     }
     s->kind = (vgShapeKind)(found + 1);

@@ -68,8 +68,8 @@ static void warn_overshoot(vgReader *r, const vgNode *node, const char *name, co
     }
     if (worst > 0.5 * (high - low) && high > low)
         vg_diag_warn(r->diag, node->loc,
-                     "between x = %g and %g the spline of table '%s' goes to %.3g, far beyond its values "
-                     "(%g to %g). More knots there hold it, or interpolation: linear",
+                     "between x = %g and %g the spline of table '%s' goes to %.3g, far beyond its values (%g "
+                     "to %g). More knots there hold it, or interpolation: linear",
                      spec->x.at[at], spec->x.at[at + 1], name, there, low, high);
 }
 

@@ -153,8 +153,8 @@ static void find_steps(vgExhibit *ex, const Outcome *o)
                                  "%s: the rule succeeds up to larger steps than SDIRK: %g s, %g s", form[i],
                                  o[i].largest, o[i + 3].largest);
         vg_exhibit_why(ex, ok,
-                       "at 1e-2 s the rule is %.1e m off and SDIRK, of third "
-                       "order, %.1e m; at 1.25e-2 s %.1e and %.1e m (%g m allowed)",
+                       "at 1e-2 s the rule is %.1e m off and SDIRK, of third order, %.1e m; at 1.25e-2 s "
+                       "%.1e and %.1e m (%g m allowed)",
                        o[i].error[COARSE], o[i + 3].error[COARSE], o[i].error[COARSE + 1],
                        o[i + 3].error[COARSE + 1], BOUND);
     }
@@ -176,17 +176,15 @@ static void find_steps(vgExhibit *ex, const Outcome *o)
         better += vg_upper(o[GLB_NEWMARK + f].largest,
                            vg_upper(o[GLB_HHT + f].largest, o[GLB_ALPHA + f].largest)) > o[f].largest;
     vg_exhibit_paper(ex, "dissipative structural integrators improve the rule notably");
-    ok = vg_exhibit_find(
-        ex, better == 3,
-        "one of Newmark, HHT and generalized-α succeeds up to larger steps than the rule in %d of 3 "
-        "formulations",
-        better);
-    vg_exhibit_why(
-        ex, ok,
-        "largest steps of the rule, Newmark, HHT, generalized-α: GLB %g, %g, %g, %g s; TPL %g, %g, %g, %g "
-        "s; HYB %g, %g, %g, %g s",
-        o[0].largest, o[6].largest, o[9].largest, o[12].largest, o[1].largest, o[7].largest, o[10].largest,
-        o[13].largest, o[2].largest, o[8].largest, o[11].largest, o[14].largest);
+    ok = vg_exhibit_find(ex, better == 3,
+                         "one of Newmark, HHT and generalized-α succeeds up to larger steps than the rule in "
+                         "%d of 3 formulations",
+                         better);
+    vg_exhibit_why(ex, ok,
+                   "largest steps of the rule, Newmark, HHT, generalized-α: GLB %g, %g, %g, %g s; TPL %g, "
+                   "%g, %g, %g s; HYB %g, %g, %g, %g s",
+                   o[0].largest, o[6].largest, o[9].largest, o[12].largest, o[1].largest, o[7].largest,
+                   o[10].largest, o[13].largest, o[2].largest, o[8].largest, o[11].largest, o[14].largest);
 }
 
 /* Accuracy at the fine step: what the orders say, and an error that grows with the step. */
@@ -194,18 +192,16 @@ static void find_accuracy(vgExhibit *ex, const Outcome *o)
 {
     int right = 0;
     for (int i = 0; i < PAPER_ROWS; i++) right += o[i].error[FINE] < 0.1 * BOUND;
-    vg_exhibit_find(
-        ex, right == PAPER_ROWS,
-        "at 1e-3 s all six settings of the paper are within %g m of the reference: %.1e, %.1e, %.1e with the "
-        "rule, %.1e, %.1e, %.1e with SDIRK",
-        0.1 * BOUND, o[0].error[0], o[1].error[0], o[2].error[0], o[3].error[0], o[4].error[0],
-        o[5].error[0]);
+    vg_exhibit_find(ex, right == PAPER_ROWS,
+                    "at 1e-3 s all six settings of the paper are within %g m of the reference: %.1e, %.1e, "
+                    "%.1e with the rule, %.1e, %.1e, %.1e with SDIRK",
+                    0.1 * BOUND, o[0].error[0], o[1].error[0], o[2].error[0], o[3].error[0], o[4].error[0],
+                    o[5].error[0]);
     double slope = log(o[TPL_TR].error[4] / o[TPL_TR].error[0]) / log(10),
            third = log2(o[TPL_SDIRK].error[1] / o[TPL_SDIRK].error[0]);
     vg_exhibit_say(ex,
                    "From 1e-3 to 1e-2 s the error of TPL + TR grows with the power %.2f of the step; that of "
-                   "TPL + SDIRK "
-                   "from 1e-3 to 2e-3 s with %.2f.",
+                   "TPL + SDIRK from 1e-3 to 2e-3 s with %.2f.",
                    slope, third);
 }
 
@@ -272,11 +268,10 @@ static void find_iteration_cost(vgExhibit *ex, const vgRace *race)
             ex, vg_less(r.high * share, 1),
             "an iteration of %s takes %.2f (%.2f to %.2f) times the time of one of %s over both stages",
             rule->label, r.median * share, r.low * share, r.high * share, sdirk->label);
-        vg_exhibit_why(ex, ok,
-                       "the rule makes %ld matrices in %ld iterations, one for each; SDIRK %ld in %ld, one a "
-                       "step",
-                       race->matrices[i], race->iterations[i], race->matrices[i + 3],
-                       race->iterations[i + 3]);
+        vg_exhibit_why(
+            ex, ok,
+            "the rule makes %ld matrices in %ld iterations, one for each; SDIRK %ld in %ld, one a step",
+            race->matrices[i], race->iterations[i], race->matrices[i + 3], race->iterations[i + 3]);
     }
 }
 
@@ -411,9 +406,8 @@ static void vehicle(vgExhibit *ex)
     vgHistory ref;
     vg_exhibit_run(ex, &ask, &ref);
     for (int i = 0; i < SETTINGS; i++) o[i] = outcome_of(ex, &settings[i], &ref, end, TRIED);
-    vg_exhibit_head(
-        ex, "setting|1e-3 s: success|iterations|paper|error, m|1e-2 s: success|iterations|paper|error, m|"
-            "largest step, s|paper");
+    vg_exhibit_head(ex, "setting|1e-3 s: success|iterations|paper|error, m|1e-2 s: "
+                        "success|iterations|paper|error, m|largest step, s|paper");
     for (int i = 0; i < SETTINGS; i++) outcome_row(ex, &settings[i], &o[i]);
     vg_exhibit_foot(ex);
     find_accuracy(ex, o);
@@ -466,8 +460,7 @@ static void singular(vgExhibit *ex)
     vg_exhibit_paper(ex, "the hybrid formulation has no trouble in singular positions");
     vg_exhibit_find(ex, largest[2] >= 1e-3 && first[2] < 1e-2,
                     "HYB goes through the flat positions with steps up to %g s, without a split step and "
-                    "within 0.1 m; at "
-                    "1e-3 s it is %.2g m from the closed form",
+                    "within 0.1 m; at 1e-3 s it is %.2g m from the closed form",
                     largest[2], first[2]);
     vg_exhibit_find(ex,
                     fabs(log2(second[1] / first[1]) - 2) < 0.5 && fabs(log2(second[2] / first[2]) - 2) < 0.5,
@@ -482,21 +475,15 @@ static void singular(vgExhibit *ex)
 const vgExperiment vg_reproduce_d[] = {
     {"D-T2", "table 2", "Iltis over ramp and stairs: three formulations × two integrators",
      "The trapezoidal rule is three to four times faster than the two-stage SDIRK at 1e-3 and stable at "
-     "larger "
-     "steps; the topological and hybrid formulations are much faster than the global one and take larger "
-     "steps, the "
-     "topological one the faster of the two at small steps, the hybrid one the most robust. The robustness "
-     "of SDIRK falls "
-     "with the number of constraints; projections are essential for the rule, not for SDIRK; dissipative "
-     "structural "
-     "integrators improve on the rule.",
+     "larger steps; the topological and hybrid formulations are much faster than the global one and take "
+     "larger steps, the topological one the faster of the two at small steps, the hybrid one the most "
+     "robust. The robustness of SDIRK falls with the number of constraints; projections are essential for "
+     "the rule, not for SDIRK; dissipative structural integrators improve on the rule.",
      "The paper gives its road as a picture only: this one has dimensions of its own, stated in the model. "
-     "The damper's "
-     "quartic coefficient is 395651 (misprinted in the paper). Success means: the run ends, no step is "
-     "split, no stage fails "
-     "and is solved in another way, and the chassis is never more than 2 cm from a run of ESDIRK4(3)6L[2]SA₂ "
-     "with 1e-4 s. "
-     "The largest step is the one up to which all tried succeed.",
+     "The damper's quartic coefficient is 395651 (misprinted in the paper). Success means: the run ends, no "
+     "step is split, no stage fails and is solved in another way, and the chassis is never more than 2 cm "
+     "from a run of ESDIRK4(3)6L[2]SA₂ with 1e-4 s. The largest step is the one up to which all tried "
+     "succeed.",
      vehicle, 45},
     {"D-S", "section 2", "Singular positions",
      "The topological formulation lacks robustness in singular positions; the hybrid one does not have this "

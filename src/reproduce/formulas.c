@@ -405,8 +405,8 @@ void vg_exhibit_check_methods(vgExhibit *ex)
     vg_text_add(&ex->html, "<p class=\"%s\">", ex->wrong ? "finding wrong" : "note");
     if (ex->wrong)
         vg_text_add(&ex->html,
-                    "<b>✗</b> Not the paper's formula, so that the experiment says nothing: the root on "
-                    "ẍ = −ω²x is another for %s.",
+                    "<b>✗</b> Not the paper's formula, so that the experiment says nothing: the root on ẍ = "
+                    "−ω²x is another for %s.",
                     vg_text_at(&wrong));
     if (vg_text_at(&same)[0])
         vg_text_add(&ex->html,

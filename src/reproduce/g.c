@@ -173,9 +173,9 @@ static void stiff_pendulum(vgExhibit *ex)
                    {.k1 = "0", .k2 = "1e6", .paper = {1.0e-3, 3.5e-2, 11.7, 47.3}},
                    {.k1 = "0", .k2 = "1e8", .paper = {3.7e-5, NAN, 8.8, NAN}}};
     enum { ROWS = sizeof row / sizeof row[0] };
-    vg_exhibit_head(ex, "k₁|k₂|trapezoidal: energy error|paper|iterations a step|from the default's "
-                        "guess|seconds|paper, s|Adams: energy "
-                        "error|paper (DE)|accelerations|seconds|paper, s");
+    vg_exhibit_head(ex,
+                    "k₁|k₂|trapezoidal: energy error|paper|iterations a step|from the default's "
+                    "guess|seconds|paper, s|Adams: energy error|paper (DE)|accelerations|seconds|paper, s");
     for (int i = 0; i < ROWS; i++) {
         Stiff *r = &row[i];
         stiff_row(ex, r);
@@ -214,17 +214,15 @@ static void stiff_pendulum(vgExhibit *ex)
                         vg_less(hard->iterations, soft->iterations) &&
                             vg_less(hard->iterations, mid->iterations) && hard->iterations >= 1,
                         "k₁ = %s: the trapezoidal rule gets cheaper as springs stiffen: %.2f iterations a "
-                        "step, %.2f at 1e6, %.2f "
-                        "at 1e8",
+                        "step, %.2f at 1e6, %.2f at 1e8",
                         f ? "0" : "k₂", soft->iterations, mid->iterations, hard->iterations);
-        vg_exhibit_find(
-            ex,
-            vg_less(soft->own, 0.7 * soft->iterations) && vg_less(hard->own, 0.7 * soft->own) &&
-                hard->own >= 1,
-            "k₁ = %s: the default's first guesses, extrapolated accelerations or the recurrence of the "
-            "vibration, are better, and stiff springs are cheaper still: %.2f iterations without springs "
-            "instead of %.2f; %.2f at 1e6, %.2f at 1e8",
-            f ? "0" : "k₂", soft->own, soft->iterations, mid->own, hard->own);
+        vg_exhibit_find(ex,
+                        vg_less(soft->own, 0.7 * soft->iterations) && vg_less(hard->own, 0.7 * soft->own) &&
+                            hard->own >= 1,
+                        "k₁ = %s: the default's first guesses, extrapolated accelerations or the recurrence "
+                        "of the vibration, are better, and stiff springs are cheaper still: %.2f iterations "
+                        "without springs instead of %.2f; %.2f at 1e6, %.2f at 1e8",
+                        f ? "0" : "k₂", soft->own, soft->iterations, mid->own, hard->own);
         vg_exhibit_paper(ex, "DE: %.1f s, %.1f s, %s", soft->paper[3], mid->paper[3],
                          isnan(hard->paper[3]) ? "does not converge" : "342.6 s");
         vg_exhibit_find(
@@ -273,8 +271,8 @@ static void oscillator_motion(vgExhibit *ex)
     vg_exhibit_plot(ex, &p);
     vg_exhibit_find(
         ex, vg_less(error[3], 0.1 * error[0]) && vg_less(error[0], error[1]) && vg_less(error[1], error[2]),
-        "largest error on [0, 10]: predictor-corrector %.2g, trapezoidal %.2g, α-method %.2g, "
-        "backward difference %.2g",
+        "largest error on [0, 10]: predictor-corrector %.2g, trapezoidal %.2g, α-method %.2g, backward "
+        "difference %.2g",
         error[3], error[0], error[1], error[2]);
     for (int i = 0; i < 4; i++) vg_history_free(&h[i]);
 }
@@ -386,17 +384,15 @@ static void springs(vgExhibit *ex)
     vg_exhibit_foot(ex);
     ex->group = 1;
     vg_exhibit_find(ex, rule == all, "trapezoidal rule: order 2 of the angles in %d of %d cases", rule, all);
-    int ok = vg_exhibit_find(
-        ex, adams == all,
-        "predictor-corrector: order 3.4 or more between the last two steps, or an error below "
-        "1e-11, in %d of %d "
-        "cases",
-        adams, all);
+    int ok = vg_exhibit_find(ex, adams == all,
+                             "predictor-corrector: order 3.4 or more between the last two steps, or an error "
+                             "below 1e-11, in %d of %d cases",
+                             adams, all);
     vg_exhibit_why(ex, ok, "%s", low);
-    vg_exhibit_find(ex, energy == all,
-                    "energy errors of the rule fall at least tenfold with a quarter of the step in %d of %d "
-                    "cases",
-                    energy, all);
+    vg_exhibit_find(
+        ex, energy == all,
+        "energy errors of the rule fall at least tenfold with a quarter of the step in %d of %d cases",
+        energy, all);
 }
 
 /* Problems 7/3–7/5: independent coordinates, penalties, multipliers. */
@@ -518,9 +514,8 @@ static void constrained_energy(vgExhibit *ex)
     static const double step[] = {0.005, 0.01, 0.02};
     enum { METHODS = 3, STEPS = 3 };
     double off[2][METHODS][STEPS];
-    vg_exhibit_head(ex,
-                    "spring|h, s (ωh)|trapezoidal rule: largest change of the energy, of that at the start|"
-                    "midpoint rule|with the energy as a constraint");
+    vg_exhibit_head(ex, "spring|h, s (ωh)|trapezoidal rule: largest change of the energy, of that at the "
+                        "start|midpoint rule|with the energy as a constraint");
     for (int l = 0; l < 2; l++)
         for (int k = 0; k < STEPS; k++) {
             for (int m = 0; m < METHODS; m++) {
@@ -550,11 +545,10 @@ static void constrained_energy(vgExhibit *ex)
                     "with the energy as a constraint by %.1e and %.1e", off[0][2][0], off[1][2][0]);
     int fourth = 0;
     for (int m = 0; m < 2; m++) fourth += vg_within(off[1][m][1] / off[1][m][0], 3, 6);
-    vg_exhibit_find(
-        ex, fourth == 2,
-        "from 0.01 s to 0.005 s the changes fall to %.2f with the rule and to %.2f with the midpoint "
-        "rule: second order",
-        off[1][0][0] / off[1][0][1], off[1][1][0] / off[1][1][1]);
+    vg_exhibit_find(ex, fourth == 2,
+                    "from 0.01 s to 0.005 s the changes fall to %.2f with the rule and to %.2f with the "
+                    "midpoint rule: second order",
+                    off[1][0][0] / off[1][0][1], off[1][1][0] / off[1][1][1]);
     vg_exhibit_say(
         ex, "At 0.02 s, where ωh is %.2f, the constraint %s: the energy changes by up to %.1e of it.",
         sqrt(4000) * step[2], off[1][2][2] < 1e-9 ? "is met" : "is not met in every step", off[1][2][2]);
@@ -563,42 +557,34 @@ static void constrained_energy(vgExhibit *ex)
 const vgExperiment vg_reproduce_g[] = {
     {"G7.1", "figure 7.1", "Areas of absolute stability of fourth-order methods",
      "Explicit Runge–Kutta, Adams–Bashforth and Adams–Moulton of order 4 are stable in a bounded area only; "
-     "the explicit "
-     "Adams formula's is the smallest.",
+     "the explicit Adams formula's is the smallest.",
      "Found by running the methods on ẏ = λy. The predictor-corrector of the same section is drawn too.",
      areas, 1},
     {"G-T7.4", "table 7.4", "Double pendulum with springs, h = 1e-3, 20 s",
      "With positions as unknowns the trapezoidal rule gets cheaper as the springs get stiffer, while the "
-     "Adams method gets "
-     "much dearer or does not get through.",
+     "Adams method gets much dearer or does not get through.",
      "Newton starts from the last positions (predictor=-1), and beside that from the default's guess. Adams "
-     "is a variable-order Adams method at 1e-7; with "
-     "1e8 it runs for "
-     "2 s and is counted ten times. Errors are relative to the energy at the start, 5e4 J.",
+     "is a variable-order Adams method at 1e-7; with 1e8 it runs for 2 s and is counted ten times. Errors "
+     "are relative to the energy at the start, 5e4 J.",
      stiff_pendulum, 5},
     {"G-P1", "problems 7/1, 7/2", "Oscillator by four methods, Δt = 0.1",
      "Trapezoidal rule, α-method (−0.1) and the backward difference of order 1 (γ = 1, β = ½): period "
-     "elongation and amplitude "
-     "decay; the Adams–Bashforth–Moulton predictor-corrector beside them.",
+     "elongation and amplitude decay; the Adams–Bashforth–Moulton predictor-corrector beside them.",
      "The problems give no numbers. The closed forms come from the methods' characteristic polynomials.",
      oscillator, 1},
     {"G-E1", "example 7.1", "The trapezoidal rule where λ falls",
      "In a nonlinear setting the trapezoidal rule is conditionally stable where λ falls from step to step: "
-     "for "
-     "Δt < 4/(λₙ − λₙ₊₁).",
+     "for Δt < 4/(λₙ − λₙ₊₁).",
      "λ falls with time here, 100 exp(−10 t): what the example uses is the two values alone.", falling, 0},
     {"G-H", "section 7.1.5", "Energy as a constraint on the trapezoidal rule",
      "The trapezoidal rule keeps the energy of linear systems and not of others; introducing the energy "
-     "constraint "
-     "(Hughes) avoids that, and so does the midpoint rule's stability.",
+     "constraint (Hughes) avoids that, and so does the midpoint rule's stability.",
      "The section has no example: a mass on a stiff spring, ω = 63 rad/s, for 10 s.", constrained_energy, 0},
     {"G-P3", "problems 7/3–7/5", "Double pendulum in three formulations",
      "The same motion from joint angles with springs and dashpots of several values, from points with a "
-     "penalty of 1e7 and "
-     "from points with multipliers; energy errors and times.",
+     "penalty of 1e7 and from points with multipliers; energy errors and times.",
      "The problems give no numbers. Both joints start with 10 rad/s. Problem 7/3 with springs of 1, 100 and "
-     "1e4 N m/rad and "
-     "dashpots of 0, 0.5 and 5 N m s/rad; 7/4 and 7/5 with 100 N m/rad and 0.5 N m s/rad.",
+     "1e4 N m/rad and dashpots of 0, 0.5 and 5 N m s/rad; 7/4 and 7/5 with 100 N m/rad and 0.5 N m s/rad.",
      formulations, 1},
     {0},
 };

@@ -76,16 +76,14 @@ void vg_h_iterations(vgExhibit *ex, const char *table, const vgSweep *s, const v
     }
     vg_exhibit_foot(ex);
     vg_exhibit_paper(ex, "table %s", table);
-    int ok = vg_exhibit_find(
-        ex, within == places,
-        "at least one iteration a step and no more than the paper, without a split step and with an error "
-        "below %g: %d of %d places%s",
-        VG_H_THROUGH, within, places, out);
-    vg_exhibit_why(
-        ex, ok,
-        "at %d places the error is not below %g, which the paper does not ask for; elsewhere there "
-        "are up to %.2f iterations more than in the paper",
-        wrong, VG_H_THROUGH, excess);
+    int ok = vg_exhibit_find(ex, within == places,
+                             "at least one iteration a step and no more than the paper, without a split step "
+                             "and with an error below %g: %d of %d places%s",
+                             VG_H_THROUGH, within, places, out);
+    vg_exhibit_why(ex, ok,
+                   "at %d places the error is not below %g, which the paper does not ask for; elsewhere "
+                   "there are up to %.2f iterations more than in the paper",
+                   wrong, VG_H_THROUGH, excess);
     if (ours)
         vg_exhibit_say(
             ex, "At %d places where the paper's run failed, this one gets through with an error below %g.",

@@ -25,8 +25,7 @@ static void slider_crank_found(vgExhibit *ex, const vgSweep *s, const vgCurve *c
     vg_exhibit_paper(ex, "both conventional forms more accurate than the Lie group for h > 1e-4 s");
     int ok = vg_exhibit_find(
         ex, worse == large && large > 0,
-        "angles and Euler parameters both more accurate than the Lie group at %d of %d steps above "
-        "1e-4 s",
+        "angles and Euler parameters both more accurate than the Lie group at %d of %d steps above 1e-4 s",
         worse, large);
     vg_exhibit_why(ex, ok, "errors at 1e-3 s: Lie group %.2g, Euler parameters %.2g, angles %.2g",
                    c[0].error[2], c[1].error[2], c[2].error[2]);
@@ -42,11 +41,10 @@ static void slider_crank_found(vgExhibit *ex, const vgSweep *s, const vgCurve *c
                        c[2].error[s->nstep - 1]);
     }
     vg_exhibit_paper(ex, "angles need the fewest iterations");
-    ok = vg_exhibit_find(
-        ex, few == counted && counted > 0,
-        "angles need no more iterations than the others at %d of %d steps without a split one: on average "
-        "%.3f, Lie group %.3f, Euler parameters %.3f",
-        few, counted, it[2] / counted, it[0] / counted, it[1] / counted);
+    ok = vg_exhibit_find(ex, few == counted && counted > 0,
+                         "angles need no more iterations than the others at %d of %d steps without a split "
+                         "one: on average %.3f, Lie group %.3f, Euler parameters %.3f",
+                         few, counted, it[2] / counted, it[0] / counted, it[1] / counted);
     vg_exhibit_why(ex, ok, "the averages differ by %.3f of an iteration",
                    fabs(it[2] - vg_lower(it[0], it[1])) / counted);
     vgAsk ask[VG_H_FORMS];
@@ -98,12 +96,11 @@ enum { JOINTS = 0, R_LIE, R_PARAMETERS, R_ANGLES, FORMULATIONS };
 /* The errors at one step, where a claim does not hold. */
 static void errors_at(vgExhibit *ex, int ok, const vgSweep *s, const vgCurve *c, int k)
 {
-    vg_exhibit_why(
-        ex, ok,
-        "at %.3g s the errors are %.3g in joint coordinates, %.3g on the Lie group, %.3g with Euler "
-        "parameters, %.3g with angles",
-        s->step[k], vg_h_error(&c[JOINTS], k), vg_h_error(&c[R_LIE], k), vg_h_error(&c[R_PARAMETERS], k),
-        vg_h_error(&c[R_ANGLES], k));
+    vg_exhibit_why(ex, ok,
+                   "at %.3g s the errors are %.3g in joint coordinates, %.3g on the Lie group, %.3g with "
+                   "Euler parameters, %.3g with angles",
+                   s->step[k], vg_h_error(&c[JOINTS], k), vg_h_error(&c[R_LIE], k),
+                   vg_h_error(&c[R_PARAMETERS], k), vg_h_error(&c[R_ANGLES], k));
 }
 
 /* Accuracy of the robot's formulations. */
@@ -164,14 +161,13 @@ static void robot_work(vgExhibit *ex, const vgSweep *s, const vgCurve *c)
         ex,
         "minimal coordinates from 0.1 s; Lie group and Euler parameters at almost the largest; angles not");
     char angles_step[VG_NUMBER];
-    int ok = vg_exhibit_find(ex,
-                             h[JOINTS] == s->step[0] && h[R_LIE] >= s->step[2] &&
-                                 h[R_PARAMETERS] >= s->step[2] && !(h[R_ANGLES] >= h[R_LIE]),
-                             "greatest step without a split one and with an error below %g: %.3g s in joint "
-                             "coordinates, %.3g s on "
-                             "the Lie group, %.3g s with Euler parameters, %s with angles",
-                             VG_H_THROUGH, h[JOINTS], h[R_LIE], h[R_PARAMETERS],
-                             vg_number(angles_step, "%.3g s", h[R_ANGLES]));
+    int ok = vg_exhibit_find(
+        ex,
+        h[JOINTS] == s->step[0] && h[R_LIE] >= s->step[2] && h[R_PARAMETERS] >= s->step[2] &&
+            !(h[R_ANGLES] >= h[R_LIE]),
+        "greatest step without a split one and with an error below %g: %.3g s in joint coordinates, %.3g s "
+        "on the Lie group, %.3g s with Euler parameters, %s with angles",
+        VG_H_THROUGH, h[JOINTS], h[R_LIE], h[R_PARAMETERS], vg_number(angles_step, "%.3g s", h[R_ANGLES]));
     errors_at(ex, ok, s, c, 0);
     int fine = 0, few = 0, coarse = 0, most = 0, both = 0;
     double sum[2] = {0};
@@ -194,12 +190,11 @@ static void robot_work(vgExhibit *ex, const vgSweep *s, const vgCurve *c)
     vg_exhibit_paper(ex, "Lie group most for h > 3.12e-2 s");
     ok = vg_exhibit_find(ex, most == coarse && coarse > 0,
                          "above 3.12e-2 s it has the most at %d of %d steps with a count", most, coarse);
-    vg_exhibit_why(
-        ex, ok,
-        "at 0.1 s there are %.2f on the Lie group, %.2f with Euler parameters, %.2f with angles; at "
-        "0.05 s %.2f, %.2f, %.2f",
-        c[1].iterations[0], c[2].iterations[0], c[3].iterations[0], c[1].iterations[1], c[2].iterations[1],
-        c[3].iterations[1]);
+    vg_exhibit_why(ex, ok,
+                   "at 0.1 s there are %.2f on the Lie group, %.2f with Euler parameters, %.2f with angles; "
+                   "at 0.05 s %.2f, %.2f, %.2f",
+                   c[1].iterations[0], c[2].iterations[0], c[3].iterations[0], c[1].iterations[1],
+                   c[2].iterations[1], c[3].iterations[1]);
     vg_exhibit_paper(ex, "angles on average fewer than Euler parameters");
     ok = vg_exhibit_find(ex, both > 0 && sum[0] < sum[1] && sum[0] >= both,
                          "angles need %.3f iterations on average, Euler parameters %.3f, at %d steps",
@@ -350,20 +345,17 @@ static void se3(vgExhibit *ex)
 const vgExperiment vg_reproduce_h_rest[] = {
     {"H15-17", "figures 15–17", "Spatial slider-crank",
      "Angles and Euler parameters are more accurate than the Lie group at steps above 1e-4 s; below 1e-5 s "
-     "the Lie "
-     "group is partially slightly more accurate; angles need the fewest iterations and the least time.",
+     "the Lie group is partially slightly more accurate; angles need the fewest iterations and the least "
+     "time.",
      "The motion is held against an independent solution; the crank's centre of mass is at its middle, as in "
-     "the "
-     "library of benchmarks the paper refers to. The two smallest steps of the paper, 2e-6 and 9.8e-7 s, are "
-     "left out.",
+     "the library of benchmarks the paper refers to. The two smallest steps of the paper, 2e-6 and 9.8e-7 s, "
+     "are left out.",
      slider_crank, 30},
     {"H19-21", "figures 19–21", "Six-axis robot",
      "Joint coordinates are the most accurate at all steps, get through at the largest and cost least; Euler "
      "parameters are more accurate than the Lie group at steps below 1.56e-2 s and alike above, angles "
-     "least; at small "
-     "steps the Lie group has the fewest iterations of the redundant formulations, at the largest the most; "
-     "angles "
-     "need fewer than Euler parameters.",
+     "least; at small steps the Lie group has the fewest iterations of the redundant formulations, at the "
+     "largest the most; angles need fewer than Euler parameters.",
      "Newton's tolerance is 1e-5 here, as in the paper.", robot, 10},
     {"H-SE3", "section 5, outlook", "SE(3) in place of R³ × SO(3)",
      "Future work will evaluate SE(3): the number of Newton iterations may be further reduced.",

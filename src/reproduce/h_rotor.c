@@ -106,13 +106,11 @@ static void rotor_explicit(vgExhibit *ex)
                 ex, "%s to %g relative: %.1f to %.1f times as much with angles, 4 to 25 asked for", name[i],
                 goal, low, high);
         else
-            vg_exhibit_find(
-                ex, inside == 2,
-                "%s to %g relative (about 1e-9 m): steps of %.3g s on the Lie group, %.3g s with angles; "
-                "with "
-                "the cost of a step (%.2f times, %.2f to %.2f) %.1f times as much with angles (4 to 25 asked "
-                "for)",
-                name[i], goal, a, b, r.median, r.low, r.high, a / b * r.median);
+            vg_exhibit_find(ex, inside == 2,
+                            "%s to %g relative (about 1e-9 m): steps of %.3g s on the Lie group, %.3g s with "
+                            "angles; with the cost of a step (%.2f times, %.2f to %.2f) %.1f times as much "
+                            "with angles (4 to 25 asked for)",
+                            name[i], goal, a, b, r.median, r.low, r.high, a / b * r.median);
         vg_exhibit_paper(ex, "equal or even smaller");
         vg_exhibit_faster(ex, &race, 0, 1, 1.1, "time of a step on the Lie group against one with angles");
     }
@@ -141,17 +139,16 @@ static void rotor_implicit(vgExhibit *ex)
     vg_h_fewest(ex, &s, c, VG_H_LIE, "fewest on the Lie group");
     char parameters[VG_NUMBER];
     vg_exhibit_paper(ex, "both get through, Euler parameters only from 6.25e-6 s down");
-    int ok = vg_exhibit_find(
-        ex,
-        vg_h_through(&c[VG_H_LIE], s.nstep) && vg_h_through(&c[VG_H_ANGLES], s.nstep) &&
-            !vg_h_through(&c[VG_H_PARAMETERS], s.nstep),
-        "error below %g at every step on the Lie group (%.2g at 5e-5 s) and with angles (%.2g), not "
-        "with Euler parameters (%s)",
-        VG_H_THROUGH, c[0].error[0], c[2].error[0], vg_number(parameters, "%.2g", c[1].error[0]));
+    int ok = vg_exhibit_find(ex,
+                             vg_h_through(&c[VG_H_LIE], s.nstep) && vg_h_through(&c[VG_H_ANGLES], s.nstep) &&
+                                 !vg_h_through(&c[VG_H_PARAMETERS], s.nstep),
+                             "error below %g at every step on the Lie group (%.2g at 5e-5 s) and with angles "
+                             "(%.2g), not with Euler parameters (%s)",
+                             VG_H_THROUGH, c[0].error[0], c[2].error[0],
+                             vg_number(parameters, "%.2g", c[1].error[0]));
     vg_exhibit_why(ex, ok,
                    "errors at 5e-5, 2.5e-5 and 1.25e-5 s: Lie group %.2g, %.2g, %.2g; Euler parameters %.2g, "
-                   "%.2g, %.2g; "
-                   "angles %.2g, %.2g, %.2g",
+                   "%.2g, %.2g; angles %.2g, %.2g, %.2g",
                    c[0].error[0], c[0].error[1], c[0].error[2], c[1].error[0], c[1].error[1], c[1].error[2],
                    c[2].error[0], c[2].error[1], c[2].error[2]);
     int both, off, closer = vg_h_closer(&c[VG_H_PARAMETERS], &c[VG_H_LIE], 3, s.nstep, &both, &off);
@@ -185,8 +182,7 @@ const vgExperiment vg_reproduce_h_rotor[] = {
      "The Lie group form is more accurate, no dearer a step, and 1e-9 m costs about 10 times less with "
      "Dormand–Prince 5 and RK6.",
      "The paper's run of 4 s, and its steps but for the smallest. At 20,944 rad/s the angles' rates are what "
-     "costs "
-     "accuracy.",
+     "costs accuracy.",
      rotor_explicit, 100},
     {"H11-13i", "figures 11–13, table 7", "High-speed rotor, generalized-α",
      "Lie group and Tait–Bryan angles get through at the largest steps, the Lie group with the fewest "

@@ -177,19 +177,18 @@ static void joint_newton(vgExhibit *ex, const char *newton, const char *options,
     vg_exhibit_foot(ex);
     vg_exhibit_paper(ex, "the Lie group gets through at the largest steps, both classical ones do not");
     char others[2][VG_NUMBER];
-    int ok = vg_exhibit_find(
-        ex,
-        vg_h_through(&c[VG_H_LIE], s.nstep) && !vg_h_through(&c[VG_H_PARAMETERS], s.nstep) &&
-            !vg_h_through(&c[VG_H_ANGLES], s.nstep),
-        "%s Newton: error below %g at every step on the Lie group (%.2g at 1e-3 s), neither with angles (%s "
-        "at 1e-3 s) nor with Euler parameters (%s)",
-        newton, VG_H_THROUGH, c[0].error[0], vg_number(others[0], "%.2g", c[2].error[0]),
-        vg_number(others[1], "%.2g", c[1].error[0]));
-    vg_exhibit_why(
-        ex, ok,
-        "Newton's iteration with Euler parameters converges at 1e-3 s, in %.2f iterations a step (Lie "
-        "group %.2f); 50 are allowed. With angles: %s",
-        c[1].iterations[0], c[0].iterations[0], c[2].failed ? c[2].why : "it converges, too");
+    int ok =
+        vg_exhibit_find(ex,
+                        vg_h_through(&c[VG_H_LIE], s.nstep) && !vg_h_through(&c[VG_H_PARAMETERS], s.nstep) &&
+                            !vg_h_through(&c[VG_H_ANGLES], s.nstep),
+                        "%s Newton: error below %g at every step on the Lie group (%.2g at 1e-3 s), neither "
+                        "with angles (%s at 1e-3 s) nor with Euler parameters (%s)",
+                        newton, VG_H_THROUGH, c[0].error[0], vg_number(others[0], "%.2g", c[2].error[0]),
+                        vg_number(others[1], "%.2g", c[1].error[0]));
+    vg_exhibit_why(ex, ok,
+                   "Newton's iteration with Euler parameters converges at 1e-3 s, in %.2f iterations a step "
+                   "(Lie group %.2f); 50 are allowed. With angles: %s",
+                   c[1].iterations[0], c[0].iterations[0], c[2].failed ? c[2].why : "it converges, too");
     int both, off, closer = vg_h_closer(&c[VG_H_PARAMETERS], &c[VG_H_LIE], 0, s.nstep, &both, &off);
     vg_exhibit_paper(ex, "Euler parameters more accurate than the Lie group");
     ok = vg_exhibit_find(ex, closer == both && both > 0,
@@ -282,8 +281,7 @@ static void tangent(vgExhibit *ex)
     vg_exhibit_paper(ex, "3.0, 2.41, 2, 2, 2, 2, 2");
     vg_exhibit_find(ex, within == places,
                     "with T between one iteration a step and the paper's at %d of %d steps: %.2f, %.2f, "
-                    "%.2f, %.2f, %.2f, "
-                    "%.2f, %.2f",
+                    "%.2f, %.2f, %.2f, %.2f, %.2f",
                     within, places, it[0][0], it[0][1], it[0][2], it[0][3], it[0][4], it[0][5], it[0][6]);
     vg_exhibit_paper(ex, "more iterations without T for h ≥ 4e-5 s");
     vg_exhibit_find(ex, saves == T5_STEPS - 1,
@@ -321,8 +319,8 @@ const vgExperiment vg_reproduce_h_top[] = {
      "Euler parameters are more accurate, the Lie group form gets through at the largest steps, with fewer "
      "iterations and less time; modified Newton needs more iterations than full Newton.",
      "Modified Newton keeps the matrix of the start until it has served eight iterations of a step or an "
-     "increment is more "
-     "than half of the last: the rules of section 3.4, with the numbers of the program that the paper used.",
+     "increment is more than half of the last: the rules of section 3.4, with the numbers of the program "
+     "that the paper used.",
      joint, 8},
     {"H-T5", "table 5", "The tangent operator in the iteration matrix",
      "Without it Newton needs more iterations at steps above 4e-5 s, but not below; modified Newton needs "

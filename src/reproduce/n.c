@@ -117,11 +117,10 @@ static void same_errors(vgExhibit *ex, const vgSweep *s, const vgCurve *c,
     double apart = 0;
     for (int k = 0; k < s->nstep; k++)
         for (int i = SI2; i <= ADD; i++) apart = vg_upper(apart, fabs(of(&c[i])[k] / of(&c[I3])[k] - 1));
-    vg_exhibit_find(
-        ex, apart < SAME_ERRORS,
-        "HHT-I3, HHT-SI2 and HHT-ADD: errors of %s within %.2g of each other at %d steps (below %g asked "
-        "for)",
-        what, apart, s->nstep, SAME_ERRORS);
+    vg_exhibit_find(ex, apart < SAME_ERRORS,
+                    "HHT-I3, HHT-SI2 and HHT-ADD: errors of %s within %.2g of each other at %d steps (below "
+                    "%g asked for)",
+                    what, apart, s->nstep, SAME_ERRORS);
 }
 
 /* The paper's 2 s. The rod's vibrations go through thousands of periods in them. */
@@ -146,14 +145,13 @@ static void flexible(vgExhibit *ex)
     /* the rod, pinned at its ends: E I of the model, mass a length, length */
     double w = acos(-1) * acos(-1) * sqrt(2e11 * 2.765e-8 / (0.9 / 0.6)) / (0.6 * 0.6),
            h = s.step[s.nstep - 1];
-    vg_exhibit_say(
-        ex,
-        "The slowest vibration of the rod, ω = π²√(EI/m)/L² = %.0f rad/s, goes through %.0f periods "
-        "in %g s. The phase of a method of second order is off by about (ωh)²/12 of ωT: %.2g rad at "
-        "the smallest step, %.2g s; Newmark with γ = 0.6 damps it by a factor e in %.2g s there. "
-        "Errors of the order of the vibration itself have no slope.",
-        w, w * s.end / (2 * acos(-1)), s.end, w * h * w * h / 12 * w * s.end, h,
-        2 / ((0.6 - 0.5) * w * w * h));
+    vg_exhibit_say(ex,
+                   "The slowest vibration of the rod, ω = π²√(EI/m)/L² = %.0f rad/s, goes through %.0f "
+                   "periods in %g s. The phase of a method of second order is off by about (ωh)²/12 of ωT: "
+                   "%.2g rad at the smallest step, %.2g s; Newmark with γ = 0.6 damps it by a factor e in "
+                   "%.2g s there. Errors of the order of the vibration itself have no slope.",
+                   w, w * s.end / (2 * acos(-1)), s.end, w * h * w * h / 12 * w * s.end, h,
+                   2 / ((0.6 - 0.5) * w * w * h));
     slopes(ex, &s, c, error_of, "the error of the angular velocity", 1e-10, 0.35);
     slopes(ex, &s, c, second_of, "the error of the angle", 1e-10, 0.35);
     same_errors(ex, &s, c, error_of, "the angular velocity");
@@ -244,13 +242,12 @@ static void energies(vgExhibit *ex)
         ex, vg_less(5 * most[1], most[0]),
         "an order of magnitude more (at least 5 times): %.1f times at 2^-6, at most %.1f times",
         most[0] / most[1], best);
-    vg_exhibit_why(ex, ok,
-                   "of an oscillator HHT takes −α(1 + α)²(ωh)⁴/8 of the amplitude a step where ωh is small, "
-                   "3.26 times more "
-                   "with −0.3 than with −0.05, and found are %.2f to %.2f; of the fastest it takes 1 − (1 + "
-                   "α)/(1 − α), 4.8 times "
-                   "more. The paper does not state the step of its figures; no step makes it ten times",
-                   least, best);
+    vg_exhibit_why(
+        ex, ok,
+        "of an oscillator HHT takes −α(1 + α)²(ωh)⁴/8 of the amplitude a step where ωh is small, 3.26 times "
+        "more with −0.3 than with −0.05, and found are %.2f to %.2f; of the fastest it takes 1 − (1 + α)/(1 "
+        "− α), 4.8 times more. The paper does not state the step of its figures; no step makes it ten times",
+        least, best);
 }
 
 static void dissipation(vgExhibit *ex)
@@ -300,13 +297,12 @@ static void box_sizes(vgExhibit *ex, const double box[METHODS][2])
         apart = vg_upper(apart, fabs(box[1][c] / box[0][c] / i3 - 1));
         apart = vg_upper(apart, fabs(box[2][c] / box[0][c] / stiff - 1));
     }
-    vg_exhibit_find(
-        ex, apart < SAME_BOXES,
-        "boxes of HHT-I3 and NSTIFF are %.3f and %.3f times as wide as Newmark's, %.3f and %.3f times as "
-        "high; of exact positions their formulas make velocities that are off by γ/2 − β − 1/12 and −1/3 "
-        "times h² times the jerk: %.3f and %.3f times",
-        box[1][0] / box[0][0], box[2][0] / box[0][0], box[1][1] / box[0][1], box[2][1] / box[0][1], i3,
-        stiff);
+    vg_exhibit_find(ex, apart < SAME_BOXES,
+                    "boxes of HHT-I3 and NSTIFF are %.3f and %.3f times as wide as Newmark's, %.3f and %.3f "
+                    "times as high; of exact positions their formulas make velocities that are off by γ/2 − "
+                    "β − 1/12 and −1/3 times h² times the jerk: %.3f and %.3f times",
+                    box[1][0] / box[0][0], box[2][0] / box[0][0], box[1][1] / box[0][1],
+                    box[2][1] / box[0][1], i3, stiff);
 }
 
 /* Figures 11–15: the velocity of the crank's end at the ground pin, which should rest, at h = 2⁻¹⁰ for 10 s.
@@ -363,8 +359,7 @@ static void orbits(vgExhibit *ex)
                     ran && vg_less(high, 1.1 * low) &&
                         vg_less(1e-7, vg_lower(box[0][1], vg_lower(box[1][1], box[2][1]))),
                     "Newmark, HHT-I3 and NSTIFF draw boxes of the same shape: width over height from %.2f to "
-                    "%.2f, heights "
-                    "%.2g, %.2g and %.2g m/s",
+                    "%.2f, heights %.2g, %.2g and %.2g m/s",
                     low, high, box[0][1], box[1][1], box[2][1]);
     if (ran) box_sizes(ex, box);
     for (int i = 0; i < METHODS; i++) vg_history_free(&h[i]);
@@ -399,9 +394,8 @@ static void drift(vgExhibit *ex)
                                      c[i].drift[0]);
             vg_exhibit_why(ex, ok,
                            "of exact positions Newmark's formulas make velocities that are off by (γ/2 − β − "
-                           "1/12) h² times the jerk: of second "
-                           "order whatever γ; from step to step the violation falls to %.3f, %.3f of the one "
-                           "before",
+                           "1/12) h² times the jerk: of second order whatever γ; from step to step the "
+                           "violation falls to %.3f, %.3f of the one before",
                            c[i].drift[1] / c[i].drift[0], c[i].drift[2] / c[i].drift[1]);
         }
     }
@@ -527,50 +521,46 @@ static void runtime(vgExhibit *ex)
     double most = 0;
     for (int m = 0; m < CASES; m++) most = vg_upper(most, ratio[m][ADD].high);
     vg_exhibit_paper(ex, "very costly with flexible bodies and many constraints");
-    ok = vg_exhibit_find(
-        ex, vg_less(2, ratio[1][ADD].low) && vg_less(2, ratio[SEVEN][ADD].low),
-        "HHT-ADD: at least %.2f times on the flexible model and %.2f on the seven bodies (2 asked for); "
-        "between %.2f and %.2f over all four",
-        ratio[1][ADD].low, ratio[SEVEN][ADD].low, add, most);
-    vg_exhibit_why(ex, ok,
-                   "on the flexible model, whose nodes have no mass, it runs without M⁻¹: %ld iterations and "
-                   "%ld matrices in %ld "
-                   "steps, HHT-I3 %ld and %ld; on the slider-crank with M⁻¹ %.2f times HHT-I3's time",
-                   race[1].iterations[ADD], race[1].matrices[ADD], race[1].steps[ADD], race[1].iterations[I3],
-                   race[1].matrices[I3], ratio[0][ADD].median);
+    ok = vg_exhibit_find(ex, vg_less(2, ratio[1][ADD].low) && vg_less(2, ratio[SEVEN][ADD].low),
+                         "HHT-ADD: at least %.2f times on the flexible model and %.2f on the seven bodies (2 "
+                         "asked for); between %.2f and %.2f over all four",
+                         ratio[1][ADD].low, ratio[SEVEN][ADD].low, add, most);
+    vg_exhibit_why(
+        ex, ok,
+        "on the flexible model, whose nodes have no mass, it runs without M⁻¹: %ld iterations and %ld "
+        "matrices in %ld steps, HHT-I3 %ld and %ld; on the slider-crank with M⁻¹ %.2f times HHT-I3's time",
+        race[1].iterations[ADD], race[1].matrices[ADD], race[1].steps[ADD], race[1].iterations[I3],
+        race[1].matrices[I3], ratio[0][ADD].median);
     vg_exhibit_paper(ex, "HHT-SI2 improves on NSTIFF-SI2");
     int better = 0;
     for (int m = 0; m < CASES; m++) better += vg_less(ratio[m][SI2].high, ratio[m][STIFF_SI2].low);
     ok = vg_exhibit_find(ex, better == CASES,
                          "HHT-SI2 is faster than NSTIFF-SI2, all rounds apart, on %d of 4 models", better);
-    vg_exhibit_why(ex, ok,
-                   "iterations and matrices of HHT-SI2 and NSTIFF-SI2: slider-crank %ld, %ld and %ld, %ld; "
-                   "seven bodies %ld, %ld "
-                   "and %ld, %ld. HHT-SI2 with M̄ as printed evaluates a second mass matrix in every step",
-                   race[0].iterations[SI2], race[0].matrices[SI2], race[0].iterations[STIFF_SI2],
-                   race[0].matrices[STIFF_SI2], race[SEVEN].iterations[SI2], race[SEVEN].matrices[SI2],
-                   race[SEVEN].iterations[STIFF_SI2], race[SEVEN].matrices[STIFF_SI2]);
+    vg_exhibit_why(
+        ex, ok,
+        "iterations and matrices of HHT-SI2 and NSTIFF-SI2: slider-crank %ld, %ld and %ld, %ld; seven bodies "
+        "%ld, %ld and %ld, %ld. HHT-SI2 with M̄ as printed evaluates a second mass matrix in every step",
+        race[0].iterations[SI2], race[0].matrices[SI2], race[0].iterations[STIFF_SI2],
+        race[0].matrices[STIFF_SI2], race[SEVEN].iterations[SI2], race[SEVEN].matrices[SI2],
+        race[SEVEN].iterations[STIFF_SI2], race[SEVEN].matrices[STIFF_SI2]);
 }
 
 const vgExperiment vg_reproduce_n[] = {
     {"N3", "figure 3", "Order of convergence, rigid slider-crank",
      "The crank's angular velocity at 2 s converges with order 1 for Newmark and 2 for HHT-I3, NSTIFF, "
-     "HHT-SI2, HHT-ADD "
-     "and NSTIFF-SI2.",
+     "HHT-SI2, HHT-ADD and NSTIFF-SI2.",
      "Newmark with γ = 0.6, β = 0.3025; α = −0.3.", rigid, 1},
     {"N4", "figure 4", "Order of convergence, flexible slider-crank",
      "The same orders with a flexible connecting rod, positions and velocities, at 2 s.",
      "The rod is a body in a floating frame, as in the paper, with static shapes of its ends and modes. The "
-     "paper does not "
-     "state its steps. The rod's nodes have no mass: HHT-ADD takes the form without M⁻¹, HHT-SI2 that "
-     "without M̄. Steps that do not resolve the rod's vibrations damp them; the reference has them "
-     "undamped.",
+     "paper does not state its steps. The rod's nodes have no mass: HHT-ADD takes the form without M⁻¹, "
+     "HHT-SI2 that without M̄. Steps that do not resolve the rod's vibrations damp them; the reference has "
+     "them undamped.",
      flexible, 90},
     {"N4s", "figure 4, short run", "Order of convergence, flexible slider-crank, vibrations resolved",
      "The orders are 1 for Newmark and 2 for the others.",
      "Not the paper's interval: 0.02 s at steps from 8e-5 s down, for the angular velocity 0.005 s from 1e-5 "
-     "s down, so that "
-     "steps resolve the rod's vibrations and these go through few periods.",
+     "s down, so that steps resolve the rod's vibrations and these go through few periods.",
      flexible_resolved, 8},
     {"N5-6", "figures 5, 6", "Order of convergence, seven-body mechanism",
      "Orientation and angular velocity of one of the bodies converge with the same orders.",
@@ -586,8 +576,7 @@ const vgExperiment vg_reproduce_n[] = {
      "HHT-ADD, HHT-SI2 and NSTIFF-SI2 meet them to machine precision; Newmark, HHT-I3 and NSTIFF violate "
      "them by O(h^q), with orbits of the same shape in a box that shrinks with the step.",
      "The orbits are those of the paper; how they shrink is taken from the largest violation of all joints "
-     "at several "
-     "steps.",
+     "at several steps.",
      drift, 4},
     {"N16", "figure 16", "Running times",
      "Enforcing the velocity constraints costs about 30 % more, and more where the model is heavily "

@@ -281,8 +281,7 @@ void vg_exhibit_race_why(vgExhibit *ex, int ok, const vgRace *race, int a, int b
 {
     vg_exhibit_why(ex, ok,
                    "it takes %ld steps, %ld Newton iterations and %ld matrices, the other %ld, %ld and %ld; "
-                   "an iteration costs "
-                   "%.2f times as much",
+                   "an iteration costs %.2f times as much",
                    race->steps[a], race->iterations[a], race->matrices[a], race->steps[b],
                    race->iterations[b], race->matrices[b],
                    vg_race_ratio(race, a, b).median * (double)race->iterations[b] /

@@ -73,8 +73,9 @@ static void histories(vgExhibit *ex, const vgZProblem *p, vgHistory *h, const ch
     vg_exhibit_say(ex, "Δt/n = %g s", p->per_stage);
     for (int i = 0; i < NMETHOD; i++)
         if (!vg_z_skipped(ex, i)) vg_z_run(ex, p, i, &h[i]);
-    vg_exhibit_head(ex, "method|finished|steps split|iterations per (sub)step|apart from LMS3 (0.6), of "
-                        "the largest value");
+    vg_exhibit_head(
+        ex,
+        "method|finished|steps split|iterations per (sub)step|apart from LMS3 (0.6), of the largest value");
     for (int i = 0; i < NMETHOD; i++) {
         if (vg_z_skipped(ex, i)) continue;
         int ok = vg_history_clean(&h[i]), said = fails[i] != 'x';
@@ -123,8 +124,8 @@ static void why_apart(vgExhibit *ex, const vgZProblem *p, int i, int channel, do
     double finely = vg_history_apart(&base, &mine, channel, 0, p->until);
     vg_exhibit_why(ex, 0,
                    vg_less(finely, 0.5 * apart)
-                       ? "%sit is the method's error at this step: with a quarter of it %s is "
-                         "within %.2g instead of %.2g"
+                       ? "%sit is the method's error at this step: with a quarter of it %s is within %.2g "
+                         "instead of %.2g"
                        : "%swith a quarter of the step %s is still %.2g apart, %.2g with this one",
                    also, vg_z_methods[i].label, finely, apart);
     vg_history_free(&mine);
@@ -148,12 +149,11 @@ static void agree(vgExhibit *ex, const vgZProblem *p, const vgHistory *h, int ch
             second = vg_upper(second, d);
     }
     vg_exhibit_paper(ex, "%s", paper);
-    int ok = vg_exhibit_find(
-        ex, out == 0 && compared > 0,
-        "Δt/n = %g s: %s of %d methods within %g of the peak of LMS3 (0.6) until %g s: %d are not; "
-        "farthest %s (%.2g), then %.2g",
-        p->per_stage, p->title[channel], compared, within, p->until, out, vg_z_methods[which].label, worst,
-        second);
+    int ok = vg_exhibit_find(ex, out == 0 && compared > 0,
+                             "Δt/n = %g s: %s of %d methods within %g of the peak of LMS3 (0.6) until %g s: "
+                             "%d are not; farthest %s (%.2g), then %.2g",
+                             p->per_stage, p->title[channel], compared, within, p->until, out,
+                             vg_z_methods[which].label, worst, second);
     char list[400] = "";
     for (int i = 0; i < NMETHOD; i++) {
         size_t used = strlen(list);
@@ -209,9 +209,8 @@ static void converge(vgExhibit *ex, const vgZProblem *p, double end)
     int ok =
         vg_exhibit_find(ex, vg_less(1.5, least),
                         "until %g s errors fall with order %.2f to Δt/n = %g s with Bathe (0), %.2f with "
-                        "MSSTC(3) (0), %.2f "
-                        "with LMS3 (0.6), %.2f with MSSTC(4) (0.6), %.2f with MSSTH(3), %.2f with "
-                        "ESDIRK3(2)4L[2]SA (1.5 asked for)",
+                        "MSSTC(3) (0), %.2f with LMS3 (0.6), %.2f with MSSTC(4) (0.6), %.2f with MSSTH(3), "
+                        "%.2f with ESDIRK3(2)4L[2]SA (1.5 asked for)",
                         end, slope[0], p->per_stage / 4, slope[1], slope[2], slope[3], slope[4], slope[5]);
     vg_exhibit_why(ex, ok, "the least is %.2f", least);
 }
@@ -289,11 +288,10 @@ static void four_bar(vgExhibit *ex, const char *divide, int shared)
         if (!named) rest = vg_lower(rest, ripples[1][i]);
     }
     vg_exhibit_foot(ex);
-    vg_exhibit_say(
-        ex,
-        "Oscillation of ω₁ is the root mean square of its distance from its mean over 0.1 s: %.2g to %.2g "
-        "rad/s at 4e-3 s, up to %.2g rad/s at 1e-3 s.",
-        low, high, vg_upper(most, vg_upper(ripples[1][12], ripples[1][15])));
+    vg_exhibit_say(ex,
+                   "Oscillation of ω₁ is the root mean square of its distance from its mean over 0.1 s: %.2g "
+                   "to %.2g rad/s at 4e-3 s, up to %.2g rad/s at 1e-3 s.",
+                   low, high, vg_upper(most, vg_upper(ripples[1][12], ripples[1][15])));
     ex->group = 1;
     vg_exhibit_paper(ex, "more pronounced with a smaller step");
     int ok = vg_exhibit_find(ex, grow == count, "more oscillation with the smaller step: %d of %d methods",
@@ -309,11 +307,10 @@ static void four_bar(vgExhibit *ex, const char *divide, int shared)
                          most);
     vg_exhibit_why(ex, ok, "MSSTH(5) has %.3g, ESDIRK4(3)6L[2]SA₂ %.3g", ripples[1][22], ripples[1][25]);
     vg_exhibit_paper(ex, "Bathe (0) and the higher-order methods filter well");
-    ok = vg_exhibit_find(
-        ex, vg_less(filter, keep),
-        "at 1e-3 s Bathe (0) and the methods of higher order leave at most %.3g rad/s, LMS and SS (0.6) at "
-        "least %.3g",
-        filter, keep);
+    ok = vg_exhibit_find(ex, vg_less(filter, keep),
+                         "at 1e-3 s Bathe (0) and the methods of higher order leave at most %.3g rad/s, LMS "
+                         "and SS (0.6) at least %.3g",
+                         filter, keep);
     vg_exhibit_why(ex, ok, "Bathe (0) leaves %.3g, LMS2 (0.6) %.3g", ripples[1][VG_Z_BATHE], ripples[1][10]);
     ok = vg_exhibit_find(ex, vg_less(filter, rest),
                          "and less than any that is not named, which leave at least %.3g", rest);
@@ -356,13 +353,12 @@ static void buckling_layouts(vgExhibit *ex)
     vg_exhibit_row(ex, "lies along x, independent|-0.062|0.219|-3182");
     vg_exhibit_foot(ex);
     vg_exhibit_about(ex, h[0].command);
-    vg_exhibit_find(
-        ex,
-        h[0].status == VG_OK && fabs(greatest[0] - 0.219) < 0.01 * 0.219 &&
-            fabs(h[0].last[0] + 0.062) < 0.05 * 0.219 && fabs(h[0].last[1] + 3182) < 0.1 * 3182,
-        "horizontal crank: θ %.4f rad at 0.4 s, %.4f at most, shear force %.0f N; independent, with masses "
-        "lumped in the nodes: -0.062, 0.219, -3182",
-        h[0].last[0], greatest[0], h[0].last[1]);
+    vg_exhibit_find(ex,
+                    h[0].status == VG_OK && fabs(greatest[0] - 0.219) < 0.01 * 0.219 &&
+                        fabs(h[0].last[0] + 0.062) < 0.05 * 0.219 && fabs(h[0].last[1] + 3182) < 0.1 * 3182,
+                    "horizontal crank: θ %.4f rad at 0.4 s, %.4f at most, shear force %.0f N; independent, "
+                    "with masses lumped in the nodes: -0.062, 0.219, -3182",
+                    h[0].last[0], greatest[0], h[0].last[1]);
     for (int k = 0; k < 2; k++) vg_history_free(&h[k]);
 }
 
@@ -406,8 +402,7 @@ static void buckling(vgExhibit *ex)
         ex, "LMS2 and SS2 (0), MSSTH(3, 4), ESDIRK3(2)4L[2]SA decay significantly, compared to the others");
     vg_exhibit_find(ex, vg_less(lose, keep) && isfinite(keep),
                     "rms of ω₁ in the free oscillation: at most %.3g rad/s with those (%s), at least %.3g "
-                    "with the others "
-                    "(%s)",
+                    "with the others (%s)",
                     lose, most, keep, least);
     done(h);
 }
@@ -435,8 +430,7 @@ static void shaft(vgExhibit *ex)
         vg_exhibit_about(ex, best->command);
         vg_exhibit_find(ex, best->status == VG_OK && off < 0.01 * peak,
                         "u₃ at the end: %.6f m with ESDIRK4(3)6L[2]SA₂; an independent code with masses "
-                        "lumped in the nodes "
-                        "has 0.193266 m",
+                        "lumped in the nodes has 0.193266 m",
                         best->last[0]);
     }
     done(h);
@@ -444,14 +438,11 @@ static void shaft(vgExhibit *ex)
 
 const vgExperiment vg_reproduce_z_flexible[] = {
     {"Z14-16", "figures 14–16", "Flexible four-bar with a misaligned hinge",
-     "With Δt/n = 4e-3 s the methods give the same rotation at C. The angular velocity "
-     "oscillates, the "
-     "more the smaller the step and the larger ρ∞, most with LMS4 and SS4 (0.6) at 1e-3 s; Bathe and the "
-     "methods of "
-     "higher order filter best.",
+     "With Δt/n = 4e-3 s the methods give the same rotation at C. The angular velocity oscillates, the more "
+     "the smaller the step and the larger ρ∞, most with LMS4 and SS4 (0.6) at 1e-3 s; Bathe and the methods "
+     "of higher order filter best.",
      "The paper's table has two columns exchanged: the thin bar is C–D. Masses are those of the table. The "
-     "crank starts "
-     "by a cosine blend instead of running two turns beforehand.",
+     "crank starts by a cosine blend instead of running two turns beforehand.",
      four_bar_full, 20},
     {"Z14-16m", "figures 14–16, masses / 3", "The same with masses divided by 3", "As above.",
      "The input files that the paper refers to divide all masses by 3; its figures were probably made so.",
@@ -460,8 +451,7 @@ const vgExperiment vg_reproduce_z_flexible[] = {
      "The solutions almost overlap until 0.4 s; in the free oscillation LMS2 and SS2 (0), MSSTH(3, 4) and "
      "ESDIRK3(2)4L[2]SA decay visibly. In the paper MSSTH(5) and ESDIRK3(2)5L[2]SA do not finish.",
      "The mesh is the paper's: 5 elements, 1 for link and crank. The paper shows the layout of the crank in "
-     "a picture only; "
-     "here it lies along x, and the table has both.",
+     "a picture only; here it lies along x, and the table has both.",
      buckling, 8},
     {"Z22-24", "figures 22–24", "Rotating shaft through its critical speed",
      "Excellent agreement of all methods that finish; in the paper LMS4 (0.6) does not.",
@@ -469,13 +459,10 @@ const vgExperiment vg_reproduce_z_flexible[] = {
      12},
     {"Z25-27", "figures 25–27", "Order of convergence on the shaft",
      "In u₃, v₃ and a₃ the methods of second order converge with order 2, MSSTH(3) and ESDIRK3(2)4L[2]SA "
-     "with 3, "
-     "ESDIRK3(2)5L[2]SA with more, MSSTH(4) and ESDIRK4(3)6L[2]SA₂ with about 4 near 1e-3 s and less below; "
-     "MSSTH(5) "
-     "never reaches 5. LMS2 (0) has the largest errors, the last two ESDIRKs the smallest.",
+     "with 3, ESDIRK3(2)5L[2]SA with more, MSSTH(4) and ESDIRK4(3)6L[2]SA₂ with about 4 near 1e-3 s and less "
+     "below; MSSTH(5) never reaches 5. LMS2 (0) has the largest errors, the last two ESDIRKs the smallest.",
      "The paper's equation (26) over all steps but two at each end, against ESDIRK4(3)6L[2]SA₂ with Δt = "
-     "1e-5 s, as in the "
-     "paper. The run ends 0.1 s later, so that all steps divide it.",
+     "1e-5 s, as in the paper. The run ends 0.1 s later, so that all steps divide it.",
      vg_z_shaft_orders, 110},
     {0},
 };

@@ -107,11 +107,11 @@ static void converge(vgExhibit *ex, const Example *e, const double order[NMETHOD
         near += differ < 0.3;
         farthest = vg_upper(farthest, differ);
     }
-    int ok = vg_exhibit_find(ex, vg_less(1, least),
-                             "until %g s %s comes nearer to that of LMS3 (0.6) at %g s with an order of at "
-                             "least %.2f (1 asked for; "
-                             "%s); at %g s %d methods are much nearer than LMS3 (0.6) itself",
-                             e->quick_end, e->channel[0], e->step[1], least, which, e->step[0], at_once);
+    int ok =
+        vg_exhibit_find(ex, vg_less(1, least),
+                        "until %g s %s comes nearer to that of LMS3 (0.6) at %g s with an order of at least "
+                        "%.2f (1 asked for; %s); at %g s %d methods are much nearer than LMS3 (0.6) itself",
+                        e->quick_end, e->channel[0], e->step[1], least, which, e->step[0], at_once);
     vg_exhibit_why(ex, ok, "LMS2 (0) has %.2f, Bathe (0) %.2f, MSSTH(3) %.2f", order[VG_Z_LMS2],
                    order[VG_Z_BATHE], order[VG_Z_MSSTH3]);
     ok = vg_exhibit_find(ex, near == pairs,
@@ -170,12 +170,10 @@ static void iterations(vgExhibit *ex, const Example *e)
     }
     vg_exhibit_foot(ex);
     draw(ex, e, it);
-    int ok = vg_exhibit_find(
-        ex, right == NMETHOD,
-        "the runs are right: at %g s %s of %d of %d methods is within %g of its largest value of "
-        "LMS3 (0.6)%s; "
-        "farthest %.2g",
-        e->step[1], e->channel[0], right, NMETHOD, e->within, not_right, far_off);
+    int ok = vg_exhibit_find(ex, right == NMETHOD,
+                             "the runs are right: at %g s %s of %d of %d methods is within %g of its largest "
+                             "value of LMS3 (0.6)%s; farthest %.2g",
+                             e->step[1], e->channel[0], right, NMETHOD, e->within, not_right, far_off);
     vg_exhibit_why(ex, ok, "runs that ended are at most %.2g away", far_off);
     converge(ex, e, order, apart);
     if (counted < NMETHOD)
@@ -189,18 +187,16 @@ static void iterations(vgExhibit *ex, const Example *e)
                    mean(it, 0, 0), e->step[0], mean(it, 1, 0), e->step[1]);
     vg_exhibit_paper(ex, "each single-step method always requires more than its multistep form");
     ok = vg_exhibit_find(ex, single == pairs && pairs > 0,
-                         "a single-step method needs more than its multistep form: %d "
-                         "of %d pairs%s",
-                         single, pairs, not_single);
+                         "a single-step method needs more than its multistep form: %d of %d pairs%s", single,
+                         pairs, not_single);
     vg_exhibit_why(ex, ok, "the counts of the pairs differ by at most %.3f the wrong way", wrong);
     for (int k = 0; k < 2; k++) {
         double a = mean(it, k, 1), b = mean(it, k, 0);
         vg_exhibit_paper(ex, "more in most cases");
-        ok = vg_exhibit_find(
-            ex, vg_less(b, a),
-            "Δt/n = %g s: methods of higher order need more than multistep and sub-step methods of second "
-            "order: on average %.3f against %.3f",
-            e->step[k], a, b);
+        ok = vg_exhibit_find(ex, vg_less(b, a),
+                             "Δt/n = %g s: methods of higher order need more than multistep and sub-step "
+                             "methods of second order: on average %.3f against %.3f",
+                             e->step[k], a, b);
         int above = 0, have = 0;
         for (int i = 0; i < NMETHOD; i++)
             if (vg_z_methods[i].kind == VG_Z_HIGHER && isfinite(it[i][k])) have++, above += it[i][k] > b;
@@ -268,16 +264,14 @@ static void shaft(vgExhibit *ex)
 static const char CLAIM[] = "The number falls with the step; every single-step method, which starts from the "
                             "last state, needs more iterations than its multistep form, which starts from a "
                             "second-order guess; methods of higher order need more in most cases.";
-static const char NOTE[] = "The predictions are the paper's: (15) for the single-step methods, (12) for "
-                           "multistep ones, for stages (12), (15) and, "
-                           "for the last of methods of order 4 and 5, (16). A step that was split has no "
-                           "count. The figure has no numbers in the "
-                           "text.";
-static const char OWN_STEP[] = "The predictions are the paper's: (15) for the single-step methods, (12) for "
-                               "multistep ones, for stages (12), (15) and, "
-                               "for the last of methods of order 4 and 5, (16). A step that was split has no "
-                               "count. The paper does not state its second "
-                               "step; this one is chosen here.";
+static const char NOTE[] =
+    "The predictions are the paper's: (15) for the single-step methods, (12) for multistep ones, for stages "
+    "(12), (15) and, for the last of methods of order 4 and 5, (16). A step that was split has no count. The "
+    "figure has no numbers in the text.";
+static const char OWN_STEP[] =
+    "The predictions are the paper's: (15) for the single-step methods, (12) for multistep ones, for stages "
+    "(12), (15) and, for the last of methods of order 4 and 5, (16). A step that was split has no count. The "
+    "paper does not state its second step; this one is chosen here.";
 
 const vgExperiment vg_reproduce_z_iterations[] = {
     {"Z28a", "figure 28, squeezer", "Iterations per (sub)step: squeezer", CLAIM, NOTE, squeezer, 1},

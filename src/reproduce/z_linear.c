@@ -141,21 +141,19 @@ static void tunable_order(vgExhibit *ex, const Line *line, double rho)
         ex, vg_less(d[6], d[5]) && vg_less(d[5], d[4]) && vg_less(d[4], d[3]),
         "ρ∞ = %g: more sub-steps, less decay: Bathe %.3g %%, MSSTC(3) %.3g %%, (4) %.3g %%, (5) %.3g %%", rho,
         d[3], d[4], d[5], d[6]);
-    vg_exhibit_find(
-        ex,
-        vg_less(e[2], e[1]) && vg_less(e[1], e[0]) && vg_less(e[6], e[5]) && vg_less(e[5], e[4]) &&
-            vg_less(e[4], e[3]),
-        "ρ∞ = %g: and less elongation at 0.05: LMS2–4 %.3g, %.3g, %.3g %%; Bathe, MSSTC(3–5) %.3g, "
-        "%.3g, %.3g, %.3g %%",
-        rho, e[0], e[1], e[2], e[3], e[4], e[5], e[6]);
+    vg_exhibit_find(ex,
+                    vg_less(e[2], e[1]) && vg_less(e[1], e[0]) && vg_less(e[6], e[5]) &&
+                        vg_less(e[5], e[4]) && vg_less(e[4], e[3]),
+                    "ρ∞ = %g: and less elongation at 0.05: LMS2–4 %.3g, %.3g, %.3g %%; Bathe, MSSTC(3–5) "
+                    "%.3g, %.3g, %.3g, %.3g %%",
+                    rho, e[0], e[1], e[2], e[3], e[4], e[5], e[6]);
     double named = vg_lower(vg_lower(r[1], r[2]), vg_lower(r[4], vg_lower(r[5], r[6]))),
            others = vg_upper(r[0], r[3]);
     vg_exhibit_paper(ex, "very close to 1 for Δt/(nT) ≤ 0.1, especially LMS3, LMS4, MSSTC(3, 4, 5)");
-    vg_exhibit_find(
-        ex, vg_less(others, named),
-        "ρ∞ = %g: radius for Δt/(nT) ≤ 0.1 at least %.4f with LMS3, LMS4, MSSTC(3, 4, 5), %.4f and %.4f "
-        "with LMS2 and Bathe",
-        rho, named, r[0], r[3]);
+    vg_exhibit_find(ex, vg_less(others, named),
+                    "ρ∞ = %g: radius for Δt/(nT) ≤ 0.1 at least %.4f with LMS3, LMS4, MSSTC(3, 4, 5), %.4f "
+                    "and %.4f with LMS2 and Bathe",
+                    rho, named, r[0], r[3]);
     double late = 0, early = line[0].x[POINTS - 1]; /* steps may not have come down by the end */
     for (int i = 0; i < TUNABLE; i++) {
         if (i < MULTISTEP)
@@ -164,11 +162,10 @@ static void tunable_order(vgExhibit *ex, const Line *line, double rho)
             late = vg_upper(late, x[i]);
     }
     vg_exhibit_paper(ex, "sub-steps drop faster and earlier");
-    vg_exhibit_find(
-        ex, vg_less(late, early),
-        "ρ∞ = %g: nine tenths of the way down to ρ∞ by Δt/(nT) = %.2g with sub-steps, from %.2g on with "
-        "steps",
-        rho, late, early);
+    vg_exhibit_find(ex, vg_less(late, early),
+                    "ρ∞ = %g: nine tenths of the way down to ρ∞ by Δt/(nT) = %.2g with sub-steps, from %.2g "
+                    "on with steps",
+                    rho, late, early);
 }
 
 /* With ρ∞ = 1: the trapezoidal rule, whose elongation is known in closed form. */
@@ -182,11 +179,10 @@ static void tunable_one(vgExhibit *ex, const Line *line)
         e = vg_upper(e, off);
     }
     vg_exhibit_paper(ex, "all have the characteristics of the trapezoidal rule");
-    vg_exhibit_find(
-        ex, worst < 1e-6 && e < 3e-3,
-        "ρ∞ = 1 (LMS3, LMS4: 0.99, at 1 they are not zero-stable): decay below %.1g %%, elongation that "
-        "of the trapezoidal rule's closed form, %.3g %%, within %.1g of it",
-        worst, exact, e);
+    vg_exhibit_find(ex, worst < 1e-6 && e < 3e-3,
+                    "ρ∞ = 1 (LMS3, LMS4: 0.99, at 1 they are not zero-stable): decay below %.1g %%, "
+                    "elongation that of the trapezoidal rule's closed form, %.3g %%, within %.1g of it",
+                    worst, exact, e);
 }
 
 static void tunable(vgExhibit *ex)
@@ -247,11 +243,10 @@ static void higher_claims(vgExhibit *ex, const Line *line)
            unnamed = vg_lower(e[M3], vg_lower(e[M4], e[E324]));
     vg_exhibit_paper(ex,
                      "very small with MSSTH(5), ESDIRK3(2)5L[2]SA, ESDIRK4(3)6L[2]SA₂ for Δt/(nT) ≤ 0.05");
-    vg_exhibit_find(
-        ex, vg_less(named, unnamed),
-        "largest |elongation| for Δt/(nT) ≤ 0.05: %.3g, %.3g, %.3g %% with those, %.3g, %.3g, %.3g %% with "
-        "MSSTH(3), MSSTH(4), ESDIRK3(2)4L[2]SA",
-        e[M5], e[E325], e[E436], e[M3], e[M4], e[E324]);
+    vg_exhibit_find(ex, vg_less(named, unnamed),
+                    "largest |elongation| for Δt/(nT) ≤ 0.05: %.3g, %.3g, %.3g %% with those, %.3g, %.3g, "
+                    "%.3g %% with MSSTH(3), MSSTH(4), ESDIRK3(2)4L[2]SA",
+                    e[M5], e[E325], e[E436], e[M3], e[M4], e[E324]);
     double s[HIGHER];
     for (int i = 0; i < HIGHER; i++) s[i] = extreme(&line[i], line[i].elongation, 0, 0.05, 0);
     int alone = 1;
@@ -259,8 +254,8 @@ static void higher_claims(vgExhibit *ex, const Line *line)
     vg_exhibit_paper(ex, "MSSTH(4) shortens the period");
     int ok = vg_exhibit_find(
         ex, s[M4] < -0.1 && alone,
-        "elongation for Δt/(nT) ≤ 0.05 goes down to %.3g %% with MSSTH(4), and to %.3g, %.3g, %.3g, "
-        "%.3g, %.3g %% with MSSTH(3), (5) and the ESDIRKs: below −0.1 %% with MSSTH(4) alone",
+        "elongation for Δt/(nT) ≤ 0.05 goes down to %.3g %% with MSSTH(4), and to %.3g, %.3g, %.3g, %.3g, "
+        "%.3g %% with MSSTH(3), (5) and the ESDIRKs: below −0.1 %% with MSSTH(4) alone",
         s[M4], s[M3], s[M5], s[E324], s[E325], s[E436]);
     vg_exhibit_why(ex, ok,
                    "with the undamped ω̄ of (22) a decay lengthens ω̄ and shortens the period that is counted");
@@ -275,11 +270,10 @@ static void higher_claims(vgExhibit *ex, const Line *line)
         next = vg_lower(next, apart);
     }
     vg_exhibit_paper(ex, "almost identical");
-    vg_exhibit_find(
-        ex, same < 1e-6 && vg_less(0.05, next),
-        "radii of MSSTH(3) and ESDIRK3(2)4L[2]SA differ by %.2g at most, those of MSSTH(3) and any other by "
-        "at least %.2g",
-        same, next);
+    vg_exhibit_find(ex, same < 1e-6 && vg_less(0.05, next),
+                    "radii of MSSTH(3) and ESDIRK3(2)4L[2]SA differ by %.2g at most, those of MSSTH(3) and "
+                    "any other by at least %.2g",
+                    same, next);
     vg_exhibit_paper(ex, "excessive with MSSTH(3, 4, 5) and ESDIRK3(2)4L[2]SA");
     vg_exhibit_find(
         ex, vg_less(vg_upper(d[E325], d[E436]), vg_lower(vg_lower(d[M3], d[M4]), vg_lower(d[M5], d[E324]))),
@@ -365,11 +359,10 @@ static void higher_tuned(vgExhibit *ex)
             if (isnan(low) || line[RHOS - 1].radius[i] < low)
                 low = line[RHOS - 1].radius[i], where = line[RHOS - 1].x[i];
         vg_exhibit_paper(ex, "unexpected dissipation at intermediate frequencies with ρ∞ = 1");
-        vg_exhibit_find(
-            ex, low < 0.99 && where > 0.01 && where < 10,
-            "%s with ρ∞ = 1: the radius falls to %.4f at Δt/(nT) = %.2g; the second-order methods have 1 "
-            "everywhere",
-            higher_methods[m].label, low, where);
+        vg_exhibit_find(ex, low < 0.99 && where > 0.01 && where < 10,
+                        "%s with ρ∞ = 1: the radius falls to %.4f at Δt/(nT) = %.2g; the second-order "
+                        "methods have 1 everywhere",
+                        higher_methods[m].label, low, where);
     }
 }
 
@@ -401,9 +394,8 @@ const vgExperiment vg_reproduce_z_linear[] = {
     {"Z5-7", "figures 5–7", "The same for the methods of higher order",
      "MSSTH(5), ESDIRK3(2)5L[2]SA and ESDIRK4(3)6L[2]SA₂ elongate the period very little, MSSTH(4) shortens "
      "it, MSSTH(3) is nearly ESDIRK3(2)4L[2]SA, and MSSTH(3, 4, 5) and ESDIRK3(2)4L[2]SA dissipate much at "
-     "low "
-     "frequencies. A larger ρ∞ does not make MSSTH(3, 4, 5) more accurate, and with ρ∞ = 1 they dissipate at "
-     "intermediate frequencies.",
+     "low frequencies. A larger ρ∞ does not make MSSTH(3, 4, 5) more accurate, and with ρ∞ = 1 they "
+     "dissipate at intermediate frequencies.",
      "Misprints of the paper are set right: γ of MSSTH(3) in its table 7, and its equation (35i).", higher,
      1},
     {0},

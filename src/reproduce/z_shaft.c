@@ -96,10 +96,10 @@ static void errors_found(vgExhibit *ex, const char *title, const vgCurve *c, int
     }
     double e0 = vg_lower(c[VG_Z_LMS2].error[at], c[VG_Z_SS2].error[at]);
     vg_exhibit_paper(ex, "LMS2 and SS2 (0) have larger errors than the other schemes");
-    vg_exhibit_find(ex, vg_less(worst, e0),
-                    "%s at %g s: LMS2 and SS2 (0) at least %.3g, the others of second order at "
-                    "most %.3g (%s)",
-                    title, c[0].step[at], e0, worst, which);
+    vg_exhibit_find(
+        ex, vg_less(worst, e0),
+        "%s at %g s: LMS2 and SS2 (0) at least %.3g, the others of second order at most %.3g (%s)", title,
+        c[0].step[at], e0, worst, which);
     vg_exhibit_paper(ex, "multistep and single-step schemes have very similar errors");
     vg_exhibit_find(ex, widest < 0.2, "%s at %g s: errors of the pairs LMS, SS differ by %.2g at most", title,
                     c[0].step[at], widest);
@@ -109,9 +109,8 @@ static void errors_found(vgExhibit *ex, const char *title, const vgCurve *c, int
     falls(ex, c, at, title, (const int[]){6, 16}, 2);
     vg_exhibit_paper(ex, "ESDIRK3(2)5L[2]SA and ESDIRK4(3)6L[2]SA₂ the most accurate");
     int ok = vg_exhibit_find(ex, vg_less(vg_upper(e325, e436), best),
-                             "%s at %g s: those %.2g and %.2g, the others at least "
-                             "%.2g (%s)",
-                             title, c[0].step[last], e325, e436, best, second);
+                             "%s at %g s: those %.2g and %.2g, the others at least %.2g (%s)", title,
+                             c[0].step[last], e325, e436, best, second);
     vg_exhibit_why(ex, ok, "at 1e-3 s they have %.2g and %.2g, MSSTH(3), (4), (5) %.2g, %.2g, %.2g",
                    c[VG_Z_ESDIRK325].error[at], c[VG_Z_ESDIRK436].error[at], c[VG_Z_MSSTH3].error[at],
                    c[VG_Z_MSSTH4].error[at], c[VG_Z_MSSTH4 + 1].error[at]);

@@ -86,11 +86,10 @@ static void check_reference(vgExhibit *ex, vgAsk ask)
     vg_exhibit_run(ex, &ask, &h);
     for (long i = 0; i < h.n; i++)
         if (h.rows[4 * i] < 0.015) peak = vg_upper(peak, h.rows[4 * i + 1]);
-    vg_exhibit_find(
-        ex, h.status == VG_OK && fabs(peak - 971) < 0.5 && fabs(h.last[0] - 1140.942733) < 0.05,
-        "the reference has its first peak at %.1f rad/s and ends with %.4f rad/s (independent: 971 and "
-        "1140.9427)",
-        peak, h.last[0]);
+    vg_exhibit_find(ex, h.status == VG_OK && fabs(peak - 971) < 0.5 && fabs(h.last[0] - 1140.942733) < 0.05,
+                    "the reference has its first peak at %.1f rad/s and ends with %.4f rad/s (independent: "
+                    "971 and 1140.9427)",
+                    peak, h.last[0]);
     vg_history_free(&h);
 }
 
@@ -129,9 +128,8 @@ static void squeezer(vgExhibit *ex, int fine)
     vgHistory ref, h[NMETHOD] = {0};
     check_reference(ex, ask);
     vg_exhibit_run(ex, &ask, &ref);
-    vg_exhibit_head(
-        ex, "method|ω apart from the reference|ΔE at the end, J|energy|the paper: energy|iterations per "
-            "(sub)step");
+    vg_exhibit_head(ex, "method|ω apart from the reference|ΔE at the end, J|energy|the paper: "
+                        "energy|iterations per (sub)step");
     for (int i = 0; i < NMETHOD; i++) {
         int n = vg_method_stages(vg_z_methods[i].integrator);
         ask.integrator = vg_z_methods[i].integrator;
@@ -177,18 +175,15 @@ static void fine(vgExhibit *ex)
 const vgExperiment vg_reproduce_z_squeezer[] = {
     {"Z9-10", "figures 9, 10", "Squeezer, Δt/n = 1e-4: angular velocity and energy",
      "MSSTH(5) leaves the reference after about 0.01 s; MSSTH(3, 4), ESDIRK3(2)4L[2]SA and Bathe (0.6) "
-     "differ visibly. "
-     "The energy grows for MSSTC(5) (0), MSSTH(3, 4) and ESDIRK3(2)4L[2]SA, is mostly kept by LMS3, LMS4, "
-     "LMS2 (0.6), "
-     "MSSTC(3) and MSSTC(5) (0.6), and drops for LMS2 (0), Bathe, MSSTC(4) and the others of higher order.",
+     "differ visibly. The energy grows for MSSTC(5) (0), MSSTH(3, 4) and ESDIRK3(2)4L[2]SA, is mostly kept "
+     "by LMS3, LMS4, LMS2 (0.6), MSSTC(3) and MSSTC(5) (0.6), and drops for LMS2 (0), Bathe, MSSTC(4) and "
+     "the others of higher order.",
      "ΔE is the mean over the last fifth of the run. ΔE > 0 grows, a drop is more than 0.5 % of the torque's "
-     "work of "
-     "1.1 J (0.05 % at 1e-5 s), what is between is kept.",
+     "work of 1.1 J (0.05 % at 1e-5 s), what is between is kept.",
      coarse, 1},
     {"Z11-12", "figures 11, 12", "Squeezer, Δt/n = 1e-5",
      "All methods predict the angular velocity. The energy still grows with MSSTH(3, 4), ESDIRK3(2)4L[2]SA "
-     "and "
-     "ESDIRK4(3)6L[2]SA₂, MSSTH(5) drops, the methods of second order do well.",
+     "and ESDIRK4(3)6L[2]SA₂, MSSTH(5) drops, the methods of second order do well.",
      NULL, fine, 1},
     {0},
 };

@@ -244,11 +244,10 @@ static vgStatus build(const vgModel *m, const vgCoordinatesRow *row, const vgCon
     sys->nphi = sys->nl;
     sys->may_repeat = sys->njacobian > 0 && vg_has_loops(m);
     if (con->over && sys->nl > 0 && (!sys->second_order || !sys->ops->assemble)) {
-        vg_diag_error(
-            diag, m->run.loc,
-            "coordinates '%s' do not work with constraints '%s'; they take index1 (`verge list pairs` "
-            "shows what goes with what)",
-            row->name, con->name);
+        vg_diag_error(diag, m->run.loc,
+                      "coordinates '%s' do not work with constraints '%s'; they take index1 (`verge list "
+                      "pairs` shows what goes with what)",
+                      row->name, con->name);
         st = VG_BAD_INPUT;
     }
     if (st == VG_OK && sys->nv == 0 && !strcmp(row->name, "natural")) {
@@ -334,22 +333,20 @@ static vgStatus take_reactions(const vgModel *m, vgDiag *diag, vgSystem **sys)
         for (int r = 0; r < (*sys)->nl; r++) rows += (*sys)->row_joint[r] == m->load[k].joint;
         if (rows == j->nrow && rows > 0) continue;
         if (settles)
-            vg_diag_error(
-                diag, j->loc,
-                "a force reads the reaction of joint '%s', and constraints '%s' have no multipliers while "
-                "they step; use index2, index3, index1, augmented3 or augmented1",
-                j->name, (*sys)->constraints);
+            vg_diag_error(diag, j->loc,
+                          "a force reads the reaction of joint '%s', and constraints '%s' have no "
+                          "multipliers while they step; use index2, index3, index1, augmented3 or augmented1",
+                          j->name, (*sys)->constraints);
         else if (!strcmp((*sys)->coordinates, "relative"))
             vg_diag_error(diag, j->loc,
                           "a force reads the reaction of joint '%s', which has no multipliers in coordinates "
                           "'relative'; give the joint `cut: true`, or use coordinates '%s'",
                           j->name, vg_default_coordinates(m));
         else
-            vg_diag_error(
-                diag, j->loc,
-                "a force reads the reaction of joint '%s', which has no multipliers in coordinates '%s'; "
-                "use coordinates '%s'",
-                j->name, (*sys)->coordinates, vg_default_coordinates(m));
+            vg_diag_error(diag, j->loc,
+                          "a force reads the reaction of joint '%s', which has no multipliers in coordinates "
+                          "'%s'; use coordinates '%s'",
+                          j->name, (*sys)->coordinates, vg_default_coordinates(m));
         return VG_BAD_INPUT;
     }
     if (m->nload == 0) return VG_OK;

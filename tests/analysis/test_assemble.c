@@ -170,13 +170,12 @@ TEST(rows_that_only_seemed_redundant_are_taken)
     const char *text =
         "verge: 1\ngravity: 9.81\nparameters: {c: sqrt(1.36 - 1.2*cos(0.3)), H: 1.2}\nbodies:\n"
         "  top: {mass: 20, inertia: [1.8, 1.8, 3.6], position: [0, 0, H]}\nrepeat:\n  to: 6\n  bodies:\n"
-        "    'low{i}': {mass: 2, inertia: [0.1, 0.1, 0.01], com: [0, 0, 0.3], "
-        "position: [cos(pi/3*i), sin(pi/3*i), 0]}\n"
-        "    'up{i}': {mass: 1, inertia: [0.1, 0.1, 0.01], com: [0, 0, -0.3], "
-        "position: [cos(pi/3*i), sin(pi/3*i), H]}\n  joints:\n"
+        "    'low{i}': {mass: 2, inertia: [0.1, 0.1, 0.01], com: [0, 0, 0.3], position: [cos(pi/3*i), "
+        "sin(pi/3*i), 0]}\n"
+        "    'up{i}': {mass: 1, inertia: [0.1, 0.1, 0.01], com: [0, 0, -0.3], position: [cos(pi/3*i), "
+        "sin(pi/3*i), H]}\n  joints:\n"
         "    'foot{i}': {universal: [{body: ground, position: [cos(pi/3*i), sin(pi/3*i), 0]}, 'low{i}'], "
-        "axis: x, "
-        "axis2: y}\n"
+        "axis: x, axis2: y}\n"
         "    'leg{i}': {prismatic: ['low{i}', 'up{i}'], drive: {displacement: sqrt(c^2 + H^2) + 0.2*t}}\n"
         "    'tip{i}': {spherical: ['up{i}', {body: top, position: [0.6*cos(pi/3*i + 0.3*(-1)^i), "
         "0.6*sin(pi/3*i + 0.3*(-1)^i), 0]}]}\n";

@@ -4,17 +4,16 @@
 #include "test.h"
 
 /* A double pendulum of a beam, stiff against its weight, and a light body. */
-static const char swinging[] = "verge: 1\n"
-                               "gravity: 9.81\n"
-                               "flexible:\n"
-                               "  rod: {length: 1, modes: 3, support: clamped, circle: 0.01, E: 210e9,"
-                               " rho: 7850}\n"
-                               "bodies:\n"
-                               "  tip: {mass: 0.5, inertia: [0.001, 0.001, 0.001], position: [1, 0, 0],"
-                               " com: [0.1, 0, 0]}\n"
-                               "joints:\n"
-                               "  base: {revolute: [ground, rod], axis: y}\n"
-                               "  end: {revolute: [rod.end, tip], axis: y}\n";
+static const char swinging[] =
+    "verge: 1\n"
+    "gravity: 9.81\n"
+    "flexible:\n"
+    "  rod: {length: 1, modes: 3, support: clamped, circle: 0.01, E: 210e9, rho: 7850}\n"
+    "bodies:\n"
+    "  tip: {mass: 0.5, inertia: [0.001, 0.001, 0.001], position: [1, 0, 0], com: [0.1, 0, 0]}\n"
+    "joints:\n"
+    "  base: {revolute: [ground, rod], axis: y}\n"
+    "  end: {revolute: [rod.end, tip], axis: y}\n";
 
 static runResult swing(const char *constraints, const char *integrator)
 {

@@ -44,14 +44,13 @@ TEST(bend_of_45_degrees)
                                      {47.15043857, 15.68480053, 53.47485879}};
     for (int k = 0; k < 2; k++) {
         char text[700];
-        snprintf(
-            text, sizeof text,
-            "verge: 1\nmesh:\n"
-            "  b: {beam3: 8, from: ground, via: [['100*sin(pi/8)', '100*(1 - cos(pi/8))', 0]], "
-            "to: ['100*sin(pi/4)', '100*(1 - cos(pi/4))', 0], curve: arc, EA: 1e7, GAy: 5e6, GJ: 1e7/12, "
-            "EIz: 1e7/12, m: 1}\n"
-            "forces: {tip: {force: b.17, value: [0, 0, %d]}}\n",
-            300 * (k + 1));
+        snprintf(text, sizeof text,
+                 "verge: 1\nmesh:\n"
+                 "  b: {beam3: 8, from: ground, via: [['100*sin(pi/8)', '100*(1 - cos(pi/8))', 0]], to: "
+                 "['100*sin(pi/4)', '100*(1 - cos(pi/4))', 0], curve: arc, EA: 1e7, GAy: 5e6, GJ: 1e7/12, "
+                 "EIz: 1e7/12, m: 1}\n"
+                 "forces: {tip: {force: b.17, value: [0, 0, %d]}}\n",
+                 300 * (k + 1));
         momentRig m = moment_text(text);
         moment_rest(&m, &(vgEquilibriumOptions){.load_steps = 10});
         CHECK_INT(m.status, VG_OK);

@@ -32,10 +32,10 @@ static vgMat3 axes(momentRig *m, const char *body)
 /* A line bent far by loads: the station is where the interpolation of the element's nodes says. */
 TEST(moves_as_the_element_does)
 {
-    momentRig m = moment_text(
-        "verge: 1\nmesh:\n  b: {beam3: 2, from: ground, to: [2, 0, 0], circle: 0.02, E: 1e9, nu: 0.3, rho: "
-        "1000, stations: {p: 1.35, q: {at: 0.1}}}\nforces:\n"
-        "  P: {force: b.p, value: [0, 60, 45]}\n  T: {torque: b.q, value: [60, -80, 0]}\n");
+    momentRig m =
+        moment_text("verge: 1\nmesh:\n  b: {beam3: 2, from: ground, to: [2, 0, 0], circle: 0.02, E: 1e9, nu: "
+                    "0.3, rho: 1000, stations: {p: 1.35, q: {at: 0.1}}}\nforces:\n"
+                    "  P: {force: b.p, value: [0, 60, 45]}\n  T: {torque: b.q, value: [60, -80, 0]}\n");
     moment_rest(&m, NULL);
     CHECK_INT(m.status, VG_OK);
     for (int which = 0; which < 2; which++) {
@@ -60,10 +60,9 @@ TEST(moves_as_the_element_does)
 /* At a node: the same as the node. */
 TEST(at_a_node_it_is_the_node)
 {
-    static const char text[] =
-        "verge: 1\nmesh:\n  b: {beam: 4, from: ground, to: [2, 0, 0], circle: 0.02, E: "
-        "1e9, nu: 0.3, rho: 1000, stations: {p: 1.5}}\nforces:\n"
-        "  P: {force: %s, value: [0, 20, 15]}\n";
+    static const char text[] = "verge: 1\nmesh:\n  b: {beam: 4, from: ground, to: [2, 0, 0], circle: 0.02, "
+                               "E: 1e9, nu: 0.3, rho: 1000, stations: {p: 1.5}}\nforces:\n"
+                               "  P: {force: %s, value: [0, 20, 15]}\n";
     vgVec3 end[2];
     for (int k = 0; k < 2; k++) {
         char model[400];
@@ -137,9 +136,9 @@ TEST(resultants_are_in_equilibrium)
             char text[500];
             snprintf(
                 text, sizeof text,
-                "verge: 1\nbodies: {ground: {markers: {A: [2, 0, 0]}}}\nmesh:\n  b: {%s: %d, from: "
-                "ground.A, via: [[sqrt(2), sqrt(2), 0]], to: [0, 2, 0], curve: arc, circle: 0.02, E: 1e9, "
-                "nu: 0.3, rho: 1000, stations: {root: 0, node: {at: 0.5}, p: {at: 0.41}, end: {at: 1}}}\n"
+                "verge: 1\nbodies: {ground: {markers: {A: [2, 0, 0]}}}\nmesh:\n  b: {%s: %d, from: ground.A, "
+                "via: [[sqrt(2), sqrt(2), 0]], to: [0, 2, 0], curve: arc, circle: 0.02, E: 1e9, nu: 0.3, "
+                "rho: 1000, stations: {root: 0, node: {at: 0.5}, p: {at: 0.41}, end: {at: 1}}}\n"
                 "forces: {P: {force: b.end, value: [10, 20, 25]}}\n",
                 kind ? "beam3" : "beam", k ? 20 : 4);
             momentRig m = moment_text(text);
@@ -165,11 +164,10 @@ TEST(resultants_are_in_equilibrium)
 TEST(section_along_an_arc_from_y)
 {
     const double P = 1e-3, R = 2, EIz = 50, GJ = 30, pi = 3.14159265358979323846;
-    momentRig m = moment_text(
-        "verge: 1\nbodies: {ground: {markers: {A: [2, 0, 0]}}}\nmesh:\n  b: {beam3: 8, from: ground.A, via: "
-        "[[sqrt(2), sqrt(2), 0]], to: [0, 2, 0], curve: arc, EA: 1e8, GAy: 1e8, GJ: 30, EIy: 5, EIz: 50, m: "
-        "1}\n"
-        "forces: {P: {force: b.17, value: [0, 0, 1e-3]}}\n");
+    momentRig m = moment_text("verge: 1\nbodies: {ground: {markers: {A: [2, 0, 0]}}}\nmesh:\n  b: {beam3: 8, "
+                              "from: ground.A, via: [[sqrt(2), sqrt(2), 0]], to: [0, 2, 0], curve: arc, EA: "
+                              "1e8, GAy: 1e8, GJ: 30, EIy: 5, EIz: 50, m: 1}\n"
+                              "forces: {P: {force: b.17, value: [0, 0, 1e-3]}}\n");
     moment_rest(&m, NULL);
     CHECK_INT(m.status, VG_OK);
     const double want = P * R * R * R * (pi / 4 / EIz + (3 * pi / 4 - 2) / GJ);
@@ -182,11 +180,10 @@ TEST(weight_along_a_bar)
 {
     for (int kind = 0; kind < 2; kind++) {
         char text[300];
-        snprintf(
-            text, sizeof text,
-            "verge: 1\ngravity: 10\nmesh:\n  b: {%s: 3, from: ground, to: [0, 0, -2], EA: 1e5, GAy: 1e5, "
-            "GJ: 10, EIz: 10, m: 3, stations: {a: 0, p: 0.81, e: 2}}\n",
-            kind ? "beam3" : "beam");
+        snprintf(text, sizeof text,
+                 "verge: 1\ngravity: 10\nmesh:\n  b: {%s: 3, from: ground, to: [0, 0, -2], EA: 1e5, GAy: "
+                 "1e5, GJ: 10, EIz: 10, m: 3, stations: {a: 0, p: 0.81, e: 2}}\n",
+                 kind ? "beam3" : "beam");
         momentRig m = moment_text(text);
         moment_rest(&m, NULL);
         CHECK_INT(m.status, VG_OK);
@@ -315,10 +312,9 @@ TEST(on_a_cable)
 
 TEST(along_an_arc)
 {
-    momentRig m =
-        moment_text("verge: 1\nmesh:\n  b: {beam3: 8, from: [2, 0, 0], via: [[sqrt(2), sqrt(2), 0]], "
-                    "to: [0, 2, 0], curve: arc, circle: 0.02, E: 1e9, nu: 0.3, rho: 1000, stations: "
-                    "{p: {at: 0.37}}}\n");
+    momentRig m = moment_text(
+        "verge: 1\nmesh:\n  b: {beam3: 8, from: [2, 0, 0], via: [[sqrt(2), sqrt(2), 0]], to: [0, 2, 0], "
+        "curve: arc, circle: 0.02, E: 1e9, nu: 0.3, rho: 1000, stations: {p: {at: 0.37}}}\n");
     CHECK_INT(m.status, VG_OK);
     vgVec3 p = vector(&m, "b.p", "position");
     const double angle = 0.37 * 1.5707963267948966;
@@ -332,11 +328,10 @@ TEST(along_an_arc)
 static void bad(const char *stations, const char *words)
 {
     char text[400];
-    snprintf(
-        text, sizeof text,
-        "verge: 1\nmesh:\n  b: {beam: 4, from: ground, to: [2, 0, 0], circle: 0.02, E: 1e9, nu: 0.3, rho: "
-        "1000, stations: %s}\n",
-        stations);
+    snprintf(text, sizeof text,
+             "verge: 1\nmesh:\n  b: {beam: 4, from: ground, to: [2, 0, 0], circle: 0.02, E: 1e9, nu: 0.3, "
+             "rho: 1000, stations: %s}\n",
+             stations);
     vgDiag *diag = vg_diag_new();
     vgModel *m = vg_model_parse(text, strlen(text), "test", NULL, 0, diag);
     CHECK(m == NULL);

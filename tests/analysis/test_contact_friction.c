@@ -89,13 +89,12 @@ TEST(a_plate_slides_down_an_incline)
 /* A ball rolls down with 5/7 g sin a, without any slip, whatever the step. */
 TEST(a_ball_rolls_without_slip)
 {
-    static const char *const text =
-        "verge: 1\nparameters: {a: 0.3, J: 0.4*0.17*9e-4}\n"
-        "gravity: [9.81*sin(a), 0, -9.81*cos(a)]\n"
-        "bodies: {b: {mass: 0.17, inertia: [J, J, J], position: [0, 0, 0.03 - "
-        "(0.17*9.81*cos(a)/1e6)^(2/3)]}}\n"
-        "forces: {f: {contact-sphere-plane: [ground, b], radius: 0.03, stiffness: 1e6, damping: 1, friction: "
-        "0.2, stick: 1e-5}}\n";
+    static const char *const text = "verge: 1\nparameters: {a: 0.3, J: 0.4*0.17*9e-4}\n"
+                                    "gravity: [9.81*sin(a), 0, -9.81*cos(a)]\n"
+                                    "bodies: {b: {mass: 0.17, inertia: [J, J, J], position: [0, 0, 0.03 - "
+                                    "(0.17*9.81*cos(a)/1e6)^(2/3)]}}\n"
+                                    "forces: {f: {contact-sphere-plane: [ground, b], radius: 0.03, "
+                                    "stiffness: 1e6, damping: 1, friction: 0.2, stick: 1e-5}}\n";
     static const char *const how[] = {"generalized-alpha", "bdf2", "radau3", "rk4"};
     for (int k = 0; k < 4; k++) {
         runResult r = run(text, "lie", how[k], 1e-3, 2,
@@ -163,12 +162,11 @@ TEST(a_slider_held_by_the_friction_of_its_joint)
 /* Slides first, then rolls with 5/7 of its speed. */
 TEST(a_sliding_ball_begins_to_roll)
 {
-    static const char *const text =
-        "verge: 1\ngravity: 9.81\nparameters: {J: 0.4*0.17*9e-4}\n"
-        "bodies: {b: {mass: 0.17, inertia: [J, J, J], position: [0, 0, 0.03 - (0.17*9.81/1e6)^(2/3)], "
-        "velocity: [0, 2, 0]}}\n"
-        "forces: {f: {contact-sphere-plane: [ground, b], radius: 0.03, stiffness: 1e6, friction: 0.2, stick: "
-        "1e-6}}\n";
+    static const char *const text = "verge: 1\ngravity: 9.81\nparameters: {J: 0.4*0.17*9e-4}\n"
+                                    "bodies: {b: {mass: 0.17, inertia: [J, J, J], position: [0, 0, 0.03 - "
+                                    "(0.17*9.81/1e6)^(2/3)], velocity: [0, 2, 0]}}\n"
+                                    "forces: {f: {contact-sphere-plane: [ground, b], radius: 0.03, "
+                                    "stiffness: 1e6, friction: 0.2, stick: 1e-6}}\n";
     const char *const channel[] = {"body.b.velocity.y", "body.b.omega.x", NULL};
     double T = 2 * 2 / (7 * 0.2 * G);
     runResult r = run(text, "lie", "esdirk436:rtol=1e-7", 1e-5, 0.5 * T, channel);

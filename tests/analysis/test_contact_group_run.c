@@ -64,11 +64,9 @@ TEST(impact_is_that_of_hertz)
     static const char text[] =
         "verge: 1\nparameters: {e: 1}\nbodies:\n"
         "  b1: {mass: 0.5, inertia: [5e-4, 5e-4, 5e-4], position: [-0.05, 0, 0], velocity: [1, 0, 0], shape: "
-        "{sphere: "
-        "0.05}}\n"
+        "{sphere: 0.05}}\n"
         "  b2: {mass: 0.5, inertia: [5e-4, 5e-4, 5e-4], position: [0.05, 0, 0], velocity: [-1, 0, 0], shape: "
-        "{sphere: "
-        "0.05}}\n"
+        "{sphere: 0.05}}\n"
         "contacts:\n  g: {among: [b1, b2], stiffness: 1e7, restitution: e, speed: 2}\n";
     enum { STEPS = 400 };
     double rows[(STEPS + 2) * 2];
@@ -146,13 +144,11 @@ TEST(with_joints)
                                 "  b2: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0.11, 0, 0.06]}\n"
                                 "  b3: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0.2, 0, 0.1]}\n"
                                 "joints:\n  j: {revolute: [{body: b1, position: [0.055, 0, 0]}, {body: b2, "
-                                "position: [-0.055, 0, 0]}], axis: "
-                                "y}\n";
+                                "position: [-0.055, 0, 0]}], axis: y}\n";
     static const char *const ways[] = {"contacts: {g: {among: ['b*'], planes: [ground], radius: 0.05, "
                                        "stiffness: 1e5, damping: 0.5, friction: 0.2}}\n",
                                        "forces:\n  f1: {contact-sphere-plane: [ground, b1], radius: 0.05, "
-                                       "stiffness: 1e5, damping: 0.5, friction: "
-                                       "0.2}\n"
+                                       "stiffness: 1e5, damping: 0.5, friction: 0.2}\n"
                                        "  f2: {contact-sphere-plane: [ground, b2], radius: 0.05, stiffness: "
                                        "1e5, damping: 0.5, friction: 0.2}\n"
                                        "  f3: {contact-sphere-plane: [ground, b3], radius: 0.05, stiffness: "

@@ -188,9 +188,9 @@ TEST(a_sliding_ball_begins_to_roll)
  * period 2π √((R − r)/g), rolling 7/5 of its square. */
 TEST(a_ball_swings_in_a_bowl)
 {
-    static const char *const kind[] = {"contact-sphere-sphere: [ground, b], inside: true, first: 1",
-                                       "contact-sphere-capsule: [ground, b], inside: true, first: 1, length: "
-                                       "3, axis: y"};
+    static const char *const kind[] = {
+        "contact-sphere-sphere: [ground, b], inside: true, first: 1",
+        "contact-sphere-capsule: [ground, b], inside: true, first: 1, length: 3, axis: y"};
     for (int k = 0; k < 2; k++)
         for (int rolls = 0; rolls < 2; rolls++) {
             char text[600];

@@ -274,11 +274,10 @@ TEST(column_past_its_loads)
     const int directions[] = {0, 1, 1, 2};
     for (int i = 0; i < 4; i++) {
         char text[300];
-        snprintf(
-            text, sizeof text,
-            "verge: 1\nplanar: true\nmesh:\n  c: {beam3: 8, from: ground, to: [1, 0], EA: 1e5, GAy: 1e5, "
-            "EIz: 1, m: 1}\nforces:\n  P: {force: c.17, value: [%.17g, 0]}\n",
-            -part[i] * euler);
+        snprintf(text, sizeof text,
+                 "verge: 1\nplanar: true\nmesh:\n  c: {beam3: 8, from: ground, to: [1, 0], EA: 1e5, GAy: "
+                 "1e5, EIz: 1, m: 1}\nforces:\n  P: {force: c.17, value: [%.17g, 0]}\n",
+                 -part[i] * euler);
         momentRig m = moment_text(text);
         moment_rest(&m, NULL);
         CHECK_INT(m.status, VG_OK);

@@ -240,10 +240,10 @@ TEST(stages_beyond_an_impact)
  * from there. */
 TEST(one_sided_laws)
 {
-    static const char text[] = "verge: 1\nplanar: true\ngravity: [0, 0]\n"
-                               "bodies: {m: {mass: 1, point: true, position: [1, 0], velocity: [-1, 0]}}\n"
-                               "forces: {s: {force: m, value: ['if(body.m.position.x < 0, "
-                               "1e4*(-body.m.position.x)^1.5, 0)', 0]}}\n";
+    static const char text[] =
+        "verge: 1\nplanar: true\ngravity: [0, 0]\n"
+        "bodies: {m: {mass: 1, point: true, position: [1, 0], velocity: [-1, 0]}}\n"
+        "forces: {s: {force: m, value: ['if(body.m.position.x < 0, 1e4*(-body.m.position.x)^1.5, 0)', 0]}}\n";
     static const struct {
         const char *method;
         double step, error;

@@ -122,9 +122,8 @@ static double timoshenko(const Timoshenko *b, int mode)
 
 TEST(cantilever_frequencies)
 {
-    static const char text[] =
-        "verge: 1\nplanar: true\nmesh:\n  b: {beam3: 16, from: ground, to: [1, 0], EA: 1e5, "
-        "GAy: 500, EIz: 1, m: 1, Jz: 1e-3}\n";
+    static const char text[] = "verge: 1\nplanar: true\nmesh:\n  b: {beam3: 16, from: ground, to: [1, 0], "
+                               "EA: 1e5, GAy: 500, EIz: 1, m: 1, Jz: 1e-3}\n";
     const Timoshenko b = {1, 500, 1, 1e-3};
     momentRig m = moment_text(text);
     moment_modes(&m);
@@ -139,8 +138,7 @@ TEST(cantilever_frequencies)
 TEST(hanging_rope)
 {
     momentRig m = moment_text(
-        "verge: 1\nplanar: true\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {A: [0, 0], B: "
-        "[1, 0]}}\n"
+        "verge: 1\nplanar: true\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {A: [0, 0], B: [1, 0]}}\n"
         "mesh:\n  rope: {cable: 64, from: ground.A, to: ground.B, length: 1.2, EA: 1e6, m: 0.5}\n");
     vgEquilibriumOptions o = {.relax = 1};
     moment_rest(&m, &o);

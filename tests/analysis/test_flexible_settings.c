@@ -75,8 +75,7 @@ TEST(rope_slack_and_taut)
     static const char text[] =
         "verge: 1\ngravity: [0, 0, -10]\n"
         "bodies: {ball: {mass: 1, point: true, position: [0, 0, -1], velocity: [0, 0, 1]}}\n"
-        "forces: {rope: {cable: [ground, ball], EA: 1000, m: 0, damping: 1e-3, "
-        "compression: 0}}\n";
+        "forces: {rope: {cable: [ground, ball], EA: 1000, m: 0, damping: 1e-3, compression: 0}}\n";
     static const char *const names[] = {"body.ball.position.z", "body.ball.velocity.z", "force.rope.force"};
     const double g = 10, beta = 1e-3, w2 = 1000, after = 0.03;
     /* −(t − g t²/2) + β (−1 + g t) = 0, the later root */

@@ -6,18 +6,17 @@
 #include "test.h"
 
 /* A robot's link, 6.48 kg, of beams and as a body with modes (amplitudes are no mass), on a post of 1 m. */
-static const char link_text[] =
-    "verge: 1\n"
-    "gravity: [0, 0, -9.81]\n"
-    "bodies:\n"
-    "  ground: {markers: {S: [0, 0, 1]}}\n"
-    "  tool: {mass: 2, inertia: [0.01, 0.01, 0.01], position: [1, 0, 1]}\n"
-    "flexible:\n"
-    "  link: {length: 1, modes: 26, position: [0, 0, 1], rectangle: [0.04, 0.06], E: 70e9, nu: 0.33, rho: "
-    "2700}\n"
-    "joints:\n"
-    "  base: {revolute: [%s, link.start], axis: z, drive: {angle: 0}}\n"
-    "  grip: {fixed: [link.end, tool]}\n";
+static const char link_text[] = "verge: 1\n"
+                                "gravity: [0, 0, -9.81]\n"
+                                "bodies:\n"
+                                "  ground: {markers: {S: [0, 0, 1]}}\n"
+                                "  tool: {mass: 2, inertia: [0.01, 0.01, 0.01], position: [1, 0, 1]}\n"
+                                "flexible:\n"
+                                "  link: {length: 1, modes: 26, position: [0, 0, 1], rectangle: [0.04, "
+                                "0.06], E: 70e9, nu: 0.33, rho: 2700}\n"
+                                "joints:\n"
+                                "  base: {revolute: [%s, link.start], axis: z, drive: {angle: 0}}\n"
+                                "  grip: {fixed: [link.end, tool]}\n";
 
 static momentRig link_at(const char *where)
 {
@@ -142,19 +141,18 @@ TEST(a_wrong_mesh_is_told_once)
 /* Lines on bodies that move start as these do: a boom with its hub, a rod with both its ends. */
 TEST(lines_start_with_what_holds_them)
 {
-    momentRig m = moment_text(
-        "verge: 1\n"
-        "bodies:\n"
-        "  hub: {mass: 10, inertia: [1, 1, 1.5], velocity: [0, 0, 1], omega: [0.5, 0, 3]}\n"
-        "  crank: {mass: 1, inertia: [1, 1, 1], position: [0, 5, 0], omega: [0, 0, 2], markers: {A: [0, 0.5, "
-        "0]}}\n"
-        "  slider: {mass: 1, inertia: [1, 1, 1], position: [2, 5.5, 0], velocity: [-1, -1, 0]}\n"
-        "mesh:\n"
-        "  boom: {beam: 4, from: {body: hub, position: [0.3, 0, 0]}, to: [2, 0, 0], circle: 0.005, E: 70e9, "
-        "rho: 2700}\n"
-        "  rod: {beam: 4, start: {spherical: crank.A}, end: {spherical: slider}, circle: 0.005, E: 70e9, "
-        "rho: "
-        "2700}\n");
+    momentRig m =
+        moment_text("verge: 1\n"
+                    "bodies:\n"
+                    "  hub: {mass: 10, inertia: [1, 1, 1.5], velocity: [0, 0, 1], omega: [0.5, 0, 3]}\n"
+                    "  crank: {mass: 1, inertia: [1, 1, 1], position: [0, 5, 0], omega: [0, 0, 2], markers: "
+                    "{A: [0, 0.5, 0]}}\n"
+                    "  slider: {mass: 1, inertia: [1, 1, 1], position: [2, 5.5, 0], velocity: [-1, -1, 0]}\n"
+                    "mesh:\n"
+                    "  boom: {beam: 4, from: {body: hub, position: [0.3, 0, 0]}, to: [2, 0, 0], circle: "
+                    "0.005, E: 70e9, rho: 2700}\n"
+                    "  rod: {beam: 4, start: {spherical: crank.A}, end: {spherical: slider}, circle: 0.005, "
+                    "E: 70e9, rho: 2700}\n");
     CHECK_NEAR(moment_channel(&m, "body.boom.5.velocity.x"), 0, 1e-14);
     CHECK_NEAR(moment_channel(&m, "body.boom.5.velocity.y"), 3 * 2, 1e-14);
     CHECK_NEAR(moment_channel(&m, "body.boom.5.velocity.z"), 1, 1e-14);

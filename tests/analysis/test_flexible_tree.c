@@ -22,8 +22,8 @@ static const char space[] =
     "bodies:\n"
     "  fore: {mass: 0.5, inertia: [0.01, 0.02, 0.02], com: [0.2, 0, 0], position: [1, 0, 0]}\n"
     "flexible:\n"
-    "  arm: {length: 1, modes: 6, rectangle: [0.02, 0.03], E: 7e9, rho: 2700, "
-    "foreshortening: true, omega: [0, 4, 3]}\n"
+    "  arm: {length: 1, modes: 6, rectangle: [0.02, 0.03], E: 7e9, rho: 2700, foreshortening: true, omega: "
+    "[0, 4, 3]}\n"
     "joints:\n"
     "  S: {universal: [ground, arm.start], axis: y, axis2: z}\n"
     "  E: {universal: [arm.end, fore], axis: y, axis2: z}\n";

@@ -98,13 +98,12 @@ TEST(ball_turning)
     const vgMat3 R0 = vg_so3_exp(vg_v3(0, 0.4, 0)), A = vg_so3_exp(vg_v3(0.7, 0, 0));
     for (int k = 0; k < 2; k++) {
         char text[1000];
-        snprintf(
-            text, sizeof text,
-            "verge: 1\ngravity: [0, 0, -9.81]\n"
-            "bodies:\n  ground: {markers: {m: {axis-angle: [[1, 0, 0], 0.7]}}}\n  top: {mass: 3, inertia: "
-            "[0.1, 0.2, 0.25], com: [0.1, 0.2, 0.3],\n"
-            "        axis-angle: [[0, 1, 0], 0.4], omega: [0.5, 2, -1]}\njoints:\n  S: %s\n",
-            joint[k]);
+        snprintf(text, sizeof text,
+                 "verge: 1\ngravity: [0, 0, -9.81]\n"
+                 "bodies:\n  ground: {markers: {m: {axis-angle: [[1, 0, 0], 0.7]}}}\n  top: {mass: 3, "
+                 "inertia: [0.1, 0.2, 0.25], com: [0.1, 0.2, 0.3],\n"
+                 "        axis-angle: [[0, 1, 0], 0.4], omega: [0.5, 2, -1]}\njoints:\n  S: %s\n",
+                 joint[k]);
         vgModel *m = parse(text);
         vgDiag *diag = vg_diag_new();
         vgInverse *inv = NULL;
@@ -323,10 +322,9 @@ TEST(hinge_goes_on)
 /* A universal joint has two coordinates, and one must be named. */
 TEST(coordinates_by_name)
 {
-    vgModel *m =
-        parse("verge: 1\nbodies:\n  c: {mass: 1, inertia: [0.1, 0.1, 0.1]}\n  d: {mass: 1, inertia: "
-              "[0.1, 0.1, 0.1]}\njoints:\n  U: {universal: [ground, c], axis: y, axis2: z}\n  S: {revolute: "
-              "[c, d], axis: y}\n");
+    vgModel *m = parse("verge: 1\nbodies:\n  c: {mass: 1, inertia: [0.1, 0.1, 0.1]}\n  d: {mass: 1, inertia: "
+                       "[0.1, 0.1, 0.1]}\njoints:\n  U: {universal: [ground, c], axis: y, axis2: z}\n  S: "
+                       "{revolute: [c, d], axis: y}\n");
     static const char *const wrong[] = {"U.angle", "U", "joint.U.angel1"};
     vgDiag *diag = vg_diag_new();
     vgInverse *inv = NULL;

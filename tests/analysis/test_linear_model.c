@@ -83,8 +83,8 @@ TEST(about_a_state_in_motion)
         "joints: {O: {revolute: [ground, rod]}}\n"
         "forces: {damper: {joint-torque: O, value: -0.3*v}}\n",
         "verge: 1\ngravity: [0, -10, 0]\n"
-        "bodies: {rod: {mass: 2, inertia: [0.2, 0.3, 0.1], com: [0, -0.5, 0], rotation: [0, 0, 0.7], "
-        "omega: [0, 0, 3]}}\n"
+        "bodies: {rod: {mass: 2, inertia: [0.2, 0.3, 0.1], com: [0, -0.5, 0], rotation: [0, 0, 0.7], omega: "
+        "[0, 0, 3]}}\n"
         "joints: {O: {revolute: [ground, rod], axis: z}}\n"
         "forces: {damper: {joint-torque: O, value: -0.3*v}}\n"};
     const double J = 0.1 + 2 * 0.25;

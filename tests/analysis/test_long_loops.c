@@ -32,8 +32,7 @@ static void ring(int n, int planar)
             add("  k%d: {mass: 1, inertia: 1e-3, position: [%.17g, %.17g], angle: %.17g}\n", k, x, z, turn);
         else
             add("  k%d: {mass: 1, inertia: [1e-3, 1e-3, 1e-3], position: [%.17g, 0, %.17g], rotation: [0, "
-                "%.17g, "
-                "0]}\n",
+                "%.17g, 0]}\n",
                 k, x, z, -turn);
     }
     add("joints:\n");

@@ -15,10 +15,9 @@ static double at(momentRig *m, const char *body, char axis)
 
 TEST(lines_have_nodes_at_corners)
 {
-    momentRig m =
-        moment_text("verge: 1\nmesh:\n"
-                    "  b: {beam: 6, from: ground, via: [[2, 0, 0], [2, 1, 0]], to: [2, 1, 3], circle: "
-                    "0.1, E: 1e9, nu: 0.3, rho: 1000}\n");
+    momentRig m = moment_text("verge: 1\nmesh:\n"
+                              "  b: {beam: 6, from: ground, via: [[2, 0, 0], [2, 1, 0]], to: [2, 1, 3], "
+                              "circle: 0.1, E: 1e9, nu: 0.3, rho: 1000}\n");
     CHECK_INT(m.status, VG_OK);
     CHECK_INT(m.model->nbody, 7);
     CHECK_NEAR(at(&m, "b.3", 'x'), 2, 1e-15); /* two, one and three elements */
@@ -31,10 +30,9 @@ TEST(lines_have_nodes_at_corners)
 TEST(splines_go_through_their_points)
 {
     /* points at equal chords on a circle: nodes at equal parameters hit them */
-    momentRig m =
-        moment_text("verge: 1\nmesh:\n"
-                    "  b: {beam3: 4, from: [1, 0, 0], via: [[0, 1, 0], [-1, 0, 0], [0, -1, 0]], to: [1, "
-                    "0, 0], curve: spline, circle: 0.1, E: 1e9, nu: 0.3, rho: 1000}\n");
+    momentRig m = moment_text("verge: 1\nmesh:\n"
+                              "  b: {beam3: 4, from: [1, 0, 0], via: [[0, 1, 0], [-1, 0, 0], [0, -1, 0]], "
+                              "to: [1, 0, 0], curve: spline, circle: 0.1, E: 1e9, nu: 0.3, rho: 1000}\n");
     CHECK_INT(m.status, VG_OK);
     CHECK_NEAR(at(&m, "b.3", 'y'), 1, 1e-12);
     CHECK_NEAR(at(&m, "b.5", 'x'), -1, 1e-12);
@@ -84,11 +82,10 @@ TEST(splines_are_natural_cubics)
  * (stretch and shear are small). */
 TEST(quarter_ring)
 {
-    momentRig m =
-        moment_text("verge: 1\nplanar: true\nbodies: {ground: {markers: {A: [2, 0]}}}\nmesh:\n"
-                    "  b: {beam3: 8, from: ground.A, via: [[sqrt(2), sqrt(2)]], to: [0, 2], curve: arc, "
-                    "EA: 1e7, GAy: 1e7, EIz: 1, m: 1}\nforces:\n"
-                    "  P: {force: b.17, value: [1e-4, 0]}\n");
+    momentRig m = moment_text("verge: 1\nplanar: true\nbodies: {ground: {markers: {A: [2, 0]}}}\nmesh:\n"
+                              "  b: {beam3: 8, from: ground.A, via: [[sqrt(2), sqrt(2)]], to: [0, 2], curve: "
+                              "arc, EA: 1e7, GAy: 1e7, EIz: 1, m: 1}\nforces:\n"
+                              "  P: {force: b.17, value: [1e-4, 0]}\n");
     CHECK_INT(m.status, VG_OK);
     CHECK_NEAR(hypot(at(&m, "b.6", 'x'), at(&m, "b.6", 'y')), 2, 1e-14);
     CHECK_NEAR(at(&m, "b.9", 'x'), sqrt(2), 1e-14);
@@ -103,8 +100,7 @@ TEST(bodies_as_nodes)
 {
     static const char text[] = "verge: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
                                "  disc: {mass: 3, com: [0, 0.1, 0.2], inertia: [0.1, 0.1, 0.1], position: "
-                               "[1, 0, 0], rotation: [0.4, 0, "
-                               "0]}\nmesh:\n"
+                               "[1, 0, 0], rotation: [0.4, 0, 0]}\nmesh:\n"
                                "  b: {beam3: 2, from: ground, to: [2, 0, 0], rectangle: [0.02, 0.03], E: "
                                "1e9, nu: 0.3, rho: 1000%s}\n%s";
     char with[900], apart[900];
@@ -135,12 +131,10 @@ TEST(matter_of_beams)
         char text[600];
         snprintf(text, sizeof text,
                  "verge: 1\nbodies: {ball: {mass: 2, inertia: [0.1, 0.1, 0.1], position: [2, 0, 0], "
-                 "velocity: [1, 4, 3], "
-                 "omega: [0, 0, 2]}}\nmesh:\n"
+                 "velocity: [1, 4, 3], omega: [0, 0, 2]}}\nmesh:\n"
                  "  b: {beam3: 6, from: [0, 0, 0], via: [[2, 0, 0]], to: [2, 1, 0], EA: 1e6, GAy: 1e6, GJ: "
-                 "10, EIz: 10, m: 3, "
-                 "Jx: 0.01, Jy: 0.01, Jz: 0.01, mass: %s, velocity: [1, 0, 3], omega: [0, 0, 2], nodes: {9: "
-                 "ball}}\n",
+                 "10, EIz: 10, m: 3, Jx: 0.01, Jy: 0.01, Jz: 0.01, mass: %s, velocity: [1, 0, 3], omega: [0, "
+                 "0, 2], nodes: {9: ball}}\n",
                  mass[i]);
         momentRig m = moment_text(text);
         CHECK_INT(m.status, VG_OK);

@@ -63,9 +63,9 @@ TEST(energy_slopes_on_the_slider_crank_of_negrut)
 
 /* Spin-up of an arm [Simo, Vu-Quoc 1987]: from rest to 6 rad/s in 15 s, above the frequency of the arm, where
  * a linear field of displacements would grow without bound. Against geometrically exact beams. */
-static const char spin[] = "verge: 1\nplanar: true\nparameters: {T: 15, W: 6}\n%s\njoints:\n  O: {revolute: "
-                           "[ground, %s], drive: {angle: "
-                           "\"if(t < T, W/T*(t^2/2 + (T/(2*pi))^2*(cos(2*pi*t/T) - 1)), W*t - W*T/2)\"}}\n";
+static const char spin[] =
+    "verge: 1\nplanar: true\nparameters: {T: 15, W: 6}\n%s\njoints:\n  O: {revolute: [ground, %s], drive: "
+    "{angle: \"if(t < T, W/T*(t^2/2 + (T/(2*pi))^2*(cos(2*pi*t/T) - 1)), W*t - W*T/2)\"}}\n";
 
 static void tip(const char *text, const char *x, const char *y, double end, double out[2])
 {
@@ -87,13 +87,11 @@ TEST(spin_up_of_an_arm_as_with_beams)
     char beams[900], modes[900];
     snprintf(beams, sizeof beams, spin,
              "bodies:\n  hub: {mass: 1, inertia: 1}\nmesh:\n  arm: {beam3: 6, from: hub, to: [10, 0], EA: "
-             "2.8e7, GAy: "
-             "1e7, EIz: 1.4e4, m: 1.2, Jz: 6e-4}",
+             "2.8e7, GAy: 1e7, EIz: 1.4e4, m: 1.2, Jz: 6e-4}",
              "hub");
     snprintf(modes, sizeof modes, spin,
              "flexible:\n  arm: {length: 10, modes: 2, ends: true, foreshortening: true, EA: 2.8e7, GAy: "
-             "1e7, EIz: "
-             "1.4e4, m: 1.2, Jz: 6e-4}",
+             "1e7, EIz: 1.4e4, m: 1.2, Jz: 6e-4}",
              "arm");
     const double times[] = {4, 7, 10, 17};
     double peak = 0, worst[2] = {0, 0};
@@ -120,13 +118,11 @@ TEST(frequencies_of_a_turning_arm)
     static const double flap[][2] = {{0, 3.5160}, {2, 4.1373}, {6, 7.3604}, {12, 13.1702}};
     for (int i = 0; i < 4; i++) {
         char text[600];
-        snprintf(
-            text, sizeof text,
-            "verge: 1\nplanar: true\nflexible:\n  arm: {length: 1, modes: 8, foreshortening: true, EA: 1e8, "
-            "GAy: "
-            "1e8, EIz: 1, m: 1, Jz: 1e-8, omega: %g}\njoints:\n  O: {revolute: [ground, arm], drive: {rate: "
-            "%g}}\n",
-            flap[i][0], flap[i][0]);
+        snprintf(text, sizeof text,
+                 "verge: 1\nplanar: true\nflexible:\n  arm: {length: 1, modes: 8, foreshortening: true, EA: "
+                 "1e8, GAy: 1e8, EIz: 1, m: 1, Jz: 1e-8, omega: %g}\njoints:\n  O: {revolute: [ground, arm], "
+                 "drive: {rate: %g}}\n",
+                 flap[i][0], flap[i][0]);
         momentRig m = moment_text(text);
         moment_modes(&m);
         CHECK_INT(m.status, VG_OK);
@@ -160,11 +156,9 @@ TEST(rigid_limit)
 {
     static const char text[] =
         "verge: 1\nplanar: true\ngravity: [0, -9.81]\nparameters: {L: 0.6, m: 1.5, J: 1e-3}\nbodies:\n  "
-        "crank: {mass: "
-        "3, inertia: 0.0225, com: [0.15, 0], angle: 3*pi/2, omega: 1, markers: {A: [0.3, 0]}}\n%s"
-        "joints:\n  O: {revolute: [ground, crank]}\n  A: {revolute: [crank.A, %s]}\n  B: {point-on-line: "
-        "[ground, "
-        "%s], axis: x}\n";
+        "crank: {mass: 3, inertia: 0.0225, com: [0.15, 0], angle: 3*pi/2, omega: 1, markers: {A: [0.3, "
+        "0]}}\n%sjoints:\n  O: {revolute: [ground, crank]}\n  A: {revolute: [crank.A, %s]}\n  B: "
+        "{point-on-line: [ground, %s], axis: x}\n";
     static const char place[] = "position: [0, -0.3], angle: asin(0.5), velocity: [0.3, 0]";
     char part[2][500], all[1500];
     double angle[2], rate[2];
@@ -174,8 +168,7 @@ TEST(rigid_limit)
         place);
     snprintf(part[1], sizeof part[1],
              "flexible:\n  rod: {length: L, support: pinned, modes: 4, foreshortening: true, EA: 1e12, GAy: "
-             "1e12, EIz: "
-             "1e10, m: m, Jz: J, nodes: {A: 0, B: L}, %s}\n",
+             "1e12, EIz: 1e10, m: m, Jz: J, nodes: {A: 0, B: L}, %s}\n",
              place);
     for (int k = 0; k < 2; k++) {
         snprintf(all, sizeof all, text, part[k], "rod.A", "rod.B");

@@ -169,9 +169,9 @@ TEST(reduced_body_in_a_model)
 /* A beam written to a file, as a text or in HDF5, and read again is the same body, to the last bit. */
 TEST(a_body_comes_back_from_its_file)
 {
-    static const char beam[] = "verge: 1\nflexible:\n  b: {length: 1.2, modes: 3, ends: true, "
-                               "foreshortening: false, tube: [0.03, 0.02], "
-                               "E: 7e10, rho: 2700, damping: 1e-4, nodes: {A: 0, B: 0.5, C: 1.2}}\n";
+    static const char beam[] =
+        "verge: 1\nflexible:\n  b: {length: 1.2, modes: 3, ends: true, foreshortening: false, tube: [0.03, "
+        "0.02], E: 7e10, rho: 2700, damping: 1e-4, nodes: {A: 0, B: 0.5, C: 1.2}}\n";
     static const char shortened[] =
         "verge: 1\nplanar: true\nflexible:\n  b: {length: 1.2, modes: 3, foreshortening: true, EA: 1e6, GAy: "
         "1e6, EIz: 10, m: 2, support: free}\n";
@@ -258,9 +258,8 @@ static void place_end(const Place *p)
 
 static momentRig small_body(void)
 {
-    return moment_text(
-        "verge: 1\nflexible:\n  b: {length: 1.2, modes: 2, foreshortening: true, circle: 0.02, E: "
-        "7e10, rho: 2700, damping: 1e-4, nodes: {A: 0, C: 1.2}}\n");
+    return moment_text("verge: 1\nflexible:\n  b: {length: 1.2, modes: 2, foreshortening: true, circle: "
+                       "0.02, E: 7e10, rho: 2700, damping: 1e-4, nodes: {A: 0, C: 1.2}}\n");
 }
 
 /* What the reader says of the file; 1: it is a body. */

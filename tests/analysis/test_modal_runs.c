@@ -148,13 +148,12 @@ TEST(momentum_in_free_flight)
 /* A swinging and twisting arm on a ball, in every kind of coordinates. */
 TEST(the_same_motion_in_all_coordinates)
 {
-    static const char text[] = "verge: 1\ngravity: [0, 0, -9.81]\nflexible:\n  arm: {length: 1, modes: 4, "
-                               "foreshortening: true, rectangle: "
-                               "[0.02, 0.01], E: 1e9, rho: 1500, omega: [3, -1, 2], support: pinned, nodes: "
-                               "{A: 0, B: 1}}\nbodies:\n  ball: "
-                               "{mass: 0.2, inertia: [1e-3, 2e-3, 3e-3], position: [1, 0, 0], omega: [3, -1, "
-                               "2], velocity: [0, 2, 1]}\n"
-                               "joints:\n  O: {spherical: [ground, arm.A]}\n  E: {fixed: [arm.B, ball]}\n";
+    static const char text[] =
+        "verge: 1\ngravity: [0, 0, -9.81]\nflexible:\n  arm: {length: 1, modes: 4, foreshortening: true, "
+        "rectangle: [0.02, 0.01], E: 1e9, rho: 1500, omega: [3, -1, 2], support: pinned, nodes: {A: 0, B: "
+        "1}}\nbodies:\n  ball: {mass: 0.2, inertia: [1e-3, 2e-3, 3e-3], position: [1, 0, 0], omega: [3, -1, "
+        "2], velocity: [0, 2, 1]}\n"
+        "joints:\n  O: {spherical: [ground, arm.A]}\n  E: {fixed: [arm.B, ball]}\n";
     static const char *const coordinates[] = {"lie",          "se3",      "euler-parameters",
                                               "euler-angles", "relative", "natural"};
     static const char *const names[] = {"body.ball.position.x", "body.ball.position.y",
@@ -183,8 +182,8 @@ TEST(the_same_motion_in_all_coordinates)
 TEST(damping_ratio_of_a_vibrating_arm)
 {
     momentRig m =
-        moment_text("verge: 1\nplanar: true\nflexible:\n  b: {length: 2, modes: 3, rectangle: [0.02, "
-                    "0.01], E: 2e11, rho: 8000, damping-ratio: 0.03}\njoints:\n  O: {fixed: [ground, b]}\n");
+        moment_text("verge: 1\nplanar: true\nflexible:\n  b: {length: 2, modes: 3, rectangle: [0.02, 0.01], "
+                    "E: 2e11, rho: 8000, damping-ratio: 0.03}\njoints:\n  O: {fixed: [ground, b]}\n");
     moment_modes(&m);
     CHECK_INT(m.status, VG_OK);
     int n = 0;

@@ -204,9 +204,8 @@ TEST(nearly_critical_comes_last)
 TEST(vibrations_come_before_what_creeps)
 {
     const double c = 1e-3, root[] = {1.87510407, 4.69409113, 7.85475744};
-    momentRig m =
-        moment_text("verge: 1\nplanar: true\nmesh:\n  b: {beam3: 8, from: ground, to: [1, 0], EA: 1e6, GAy: "
-                    "1e6, EIz: 1, m: 1, Jz: 1e-6, damping: 1e-3}\n");
+    momentRig m = moment_text("verge: 1\nplanar: true\nmesh:\n  b: {beam3: 8, from: ground, to: [1, 0], EA: "
+                              "1e6, GAy: 1e6, EIz: 1, m: 1, Jz: 1e-6, damping: 1e-3}\n");
     moment_modes(&m);
     CHECK_INT(m.status, VG_OK);
     for (int k = 0; k < 3; k++) {

@@ -18,9 +18,9 @@ static runResult chain(const char *const *names, int held, double gravity)
                       "  %s: {mass: 2, inertia: [0.1, 0.2, 0.3], position: [%d, 0, 0], omega: [0, 0, 1], "
                       "velocity: [0, %d, 0]}\n",
                       names[i], names[i][0] - 'a', names[i][0] - 'a');
-    n += snprintf(text + n, sizeof text - (size_t)n,
-                  "joints:\n  ab: {spherical: [a, b], at: [0.5, 0, 0]}\n  bc: {spherical: [b, c], at: [1.5, "
-                  "0, 0]}\n");
+    n += snprintf(
+        text + n, sizeof text - (size_t)n,
+        "joints:\n  ab: {spherical: [a, b], at: [0.5, 0, 0]}\n  bc: {spherical: [b, c], at: [1.5, 0, 0]}\n");
     if (held) snprintf(text + n, sizeof text - (size_t)n, "  cg: {spherical: [c, ground], at: [2, 0, 0]}\n");
     runSpec spec = {.text = text,
                     .integrator = "generalized-alpha",
@@ -53,8 +53,7 @@ TEST(a_chain_that_is_held_has_none_to_keep)
 TEST(many_bodies_are_watched)
 {
     const char *text = "verge: 1\nrepeat: {index: i, from: 1, to: 1500, bodies: {\"b{i}\": {mass: 1, "
-                       "inertia: [1, 2, 3], position: "
-                       "[3*i, 0, 0], omega: [0.1, 3, 0.1]}}}\n";
+                       "inertia: [1, 2, 3], position: [3*i, 0, 0], omega: [0.1, 3, 0.1]}}}\n";
     runSpec spec = {.text = text,
                     .coordinates = "se3",
                     .integrator = "generalized-alpha",

@@ -121,11 +121,10 @@ static void followed(void *user, double load, const vgState *state)
 static momentRig followed_cantilever(double load, double EA)
 {
     char text[400];
-    snprintf(
-        text, sizeof text,
-        "verge: 1\nplanar: true\nmesh:\n  b: {beam3: 32, from: ground, to: [1, 0], EA: %g, GAy: %g, EIz: "
-        "1, m: 1}\nforces:\n  P: {force: b.65, value: [0, %g], frame: body}\n",
-        EA, EA, load);
+    snprintf(text, sizeof text,
+             "verge: 1\nplanar: true\nmesh:\n  b: {beam3: 32, from: ground, to: [1, 0], EA: %g, GAy: %g, "
+             "EIz: 1, m: 1}\nforces:\n  P: {force: b.65, value: [0, %g], frame: body}\n",
+             EA, EA, load);
     return moment_text(text);
 }
 
@@ -173,8 +172,7 @@ TEST(whirl_of_a_shaft)
         snprintf(text, sizeof text,
                  "verge: 1\nbodies: {ground: {markers: {B: [1, 0, 0]}}}\nmesh:\n"
                  "  s: {beam3: 8, start: {spherical: ground}, end: {point-on-line: ground.B, axis: x}, EA: "
-                 "1e6, GAy: 1e6, GJ: "
-                 "1, EIz: 1, m: 1, Jy: %g, Jz: %g, omega: [%g, 0, 0]}\n",
+                 "1e6, GAy: 1e6, GJ: 1, EIz: 1, m: 1, Jy: %g, Jz: %g, omega: [%g, 0, 0]}\n",
                  J, J, speed[i]);
         momentRig m = moment_text(text);
         moment_modes(&m);
@@ -267,16 +265,15 @@ static double shaft_root(const Shaft *s, double spin, int sign, int antisymmetri
 static momentRig spinning_shaft(double spin)
 {
     char text[1100];
-    snprintf(
-        text, sizeof text,
-        "verge: 1\nparameters: {m: 7800*pi*(0.05^2 - 0.045^2), d: 70.573, J: m*(0.05^2 + 0.045^2)/4}\n"
-        "bodies:\n  ground: {markers: {T: [6, 0, 0]}}\n"
-        "  disc: {mass: d, position: [3, 0, 0], omega: [%g, 0, 0], inertia: [d*0.24^2/2, \"d*(0.24^2/4 + "
-        "0.05^2/12)\", \"d*(0.24^2/4 + 0.05^2/12)\"]}\n"
-        "mesh:\n  shaft: {beam3: 16, start: {revolute: ground, axis: x}, end: {cylindrical: ground.T, axis: "
-        "x}, nodes: {17: disc}, EA: 313.4e6, GAy: 60.5e6, GJ: 272.7e3, EIz: 354.5e3, m: m, Jy: J, Jz: J, "
-        "mass: slices, omega: [%g, 0, 0]}\n",
-        spin, spin);
+    snprintf(text, sizeof text,
+             "verge: 1\nparameters: {m: 7800*pi*(0.05^2 - 0.045^2), d: 70.573, J: m*(0.05^2 + 0.045^2)/4}\n"
+             "bodies:\n  ground: {markers: {T: [6, 0, 0]}}\n"
+             "  disc: {mass: d, position: [3, 0, 0], omega: [%g, 0, 0], inertia: [d*0.24^2/2, \"d*(0.24^2/4 "
+             "+ 0.05^2/12)\", \"d*(0.24^2/4 + 0.05^2/12)\"]}\n"
+             "mesh:\n  shaft: {beam3: 16, start: {revolute: ground, axis: x}, end: {cylindrical: ground.T, "
+             "axis: x}, nodes: {17: disc}, EA: 313.4e6, GAy: 60.5e6, GJ: 272.7e3, EIz: 354.5e3, m: m, Jy: J, "
+             "Jz: J, mass: slices, omega: [%g, 0, 0]}\n",
+             spin, spin);
     momentRig m = moment_text(text);
     moment_modes(&m);
     CHECK_INT(m.status, VG_OK);
@@ -331,10 +328,9 @@ TEST(critical_speed_of_the_shaft)
  * ω² − Ω². */
 TEST(turning_blade)
 {
-    momentRig m =
-        moment_text("verge: 1\nmesh:\n  b: {beam3: 12, start: {revolute: ground, axis: z, drive: {angle: "
-                    "12*t}}, to: [1, 0, 0], EA: 1e6, GAy: 1e6, GJ: 1, EIz: 1, m: 1, Jy: 1e-6, Jz: 1e-6, "
-                    "omega: [0, 0, 12]}\n");
+    momentRig m = moment_text(
+        "verge: 1\nmesh:\n  b: {beam3: 12, start: {revolute: ground, axis: z, drive: {angle: 12*t}}, to: [1, "
+        "0, 0], EA: 1e6, GAy: 1e6, GJ: 1, EIz: 1, m: 1, Jy: 1e-6, Jz: 1e-6, omega: [0, 0, 12]}\n");
     const double k = 12 / 1e3, flap = 13.1702;
     CHECK_INT(vg_equilibrium_turning(m.sim.sys, m.sim.it->work, m.sim.state, 0, m.diag, &m.rest), VG_OK);
     CHECK_NEAR(moment_channel(&m, "body.b.25.position.x"), tan(k) / k, 1e-9);

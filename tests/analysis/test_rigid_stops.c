@@ -53,11 +53,10 @@ static void close_all(opened *o)
 /* A fall from 1 m on a stop with ε = ½: z = ε v τ − g τ²/2 behind the first bounce, and the second is τ = 2 ε v/g later. */
 TEST(bounces)
 {
-    static const char text[] =
-        "verge: 1\ngravity: [0, 0, -9.81]\n"
-        "bodies: {a: {mass: 2, inertia: [1, 1, 1], position: [0, 0, 1]}}\n"
-        "joints: {s: {prismatic: [ground, a], axis: z, limits: {lower: 0, stiffness: 1e6, damping: 0.5, "
-        "restitution: 0.5}}}\n";
+    static const char text[] = "verge: 1\ngravity: [0, 0, -9.81]\n"
+                               "bodies: {a: {mass: 2, inertia: [1, 1, 1], position: [0, 0, 1]}}\n"
+                               "joints: {s: {prismatic: [ground, a], axis: z, limits: {lower: 0, stiffness: "
+                               "1e6, damping: 0.5, restitution: 0.5}}}\n";
     const double g = 9.81, v = sqrt(2 * g), first = v / g, second = first + v / g;
     for (int k = 0; k < WAYS; k++) {
         opened o = open_text(text, k);
@@ -80,17 +79,15 @@ TEST(bounces)
  * takes out ½ (1 − ε²) (2 T − L²/M₁₁).. */
 TEST(impact_in_a_chain)
 {
-    static const char text[] =
-        "verge: 1\ngravity: [0, 0, 0]\n"
-        "bodies:\n"
-        "  a: {mass: 1.5, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.2], omega: [0, 0, 0.4], velocity: [0, 0, "
-        "0]}\n"
-        "  b: {mass: 0.8, com: [0.3, 0, 0], inertia: [0.1, 0.1, 0.05], position: [1, 0, 0], omega: [0, 0, "
-        "1.7], "
-        "velocity: [0, 0.4, 0]}\n"
-        "joints:\n  p: {revolute: [ground, a], axis: z}\n"
-        "  e: {revolute: [{body: a, position: [1, 0, 0]}, b], axis: z, limits: {lower: -1, upper: 0.5, "
-        "stiffness: 1e6, restitution: 0.6}}\n";
+    static const char text[] = "verge: 1\ngravity: [0, 0, 0]\n"
+                               "bodies:\n"
+                               "  a: {mass: 1.5, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.2], omega: [0, 0, "
+                               "0.4], velocity: [0, 0, 0]}\n"
+                               "  b: {mass: 0.8, com: [0.3, 0, 0], inertia: [0.1, 0.1, 0.05], position: [1, "
+                               "0, 0], omega: [0, 0, 1.7], velocity: [0, 0.4, 0]}\n"
+                               "joints:\n  p: {revolute: [ground, a], axis: z}\n"
+                               "  e: {revolute: [{body: a, position: [1, 0, 0]}, b], axis: z, limits: "
+                               "{lower: -1, upper: 0.5, stiffness: 1e6, restitution: 0.6}}\n";
     const double m1 = 1.5, m2 = 0.8, c1 = 0.5, c2 = 0.3, J1 = 0.2, J2 = 0.05, v1 = 0.4, v2 = 1.3;
     double M11[2];
     for (int i = 0; i < 2; i++)

@@ -221,15 +221,13 @@ TEST(filters)
         rest_of("  c: {transfer: t, num: [0.4, 0.2], den: [2, -1.8, 0.6], sample: T}\n", "controller.c", 0.5),
         y1, 1e-13);
     /* x₁ = s₁, x₂ = s₂ of the transposed form */
-    CHECK_NEAR(
-        rest_of("  c: {state-space: t, A: [[0.9, 1], [-0.3, 0]], B: [[0.28], [-0.06]], C: [1, 0], D: 0.2, "
-                "sample: T}\n",
-                "controller.c", 0.5),
-        y1, 1e-13);
+    CHECK_NEAR(rest_of("  c: {state-space: t, A: [[0.9, 1], [-0.3, 0]], B: [[0.28], [-0.06]], C: [1, 0], D: "
+                       "0.2, sample: T}\n",
+                       "controller.c", 0.5),
+               y1, 1e-13);
     /* two inputs, two outputs: a counter from 3 in steps of 2, and the sum of both inputs */
-    static const char both[] =
-        "  c: {state-space: [2, t], A: 1, B: [1, 0], C: [[1], [0]], D: [[0, 0], [1, 1]], "
-        "start: [3], sample: T}\n";
+    static const char both[] = "  c: {state-space: [2, t], A: 1, B: [1, 0], C: [[1], [0]], D: [[0, 0], [1, "
+                               "1]], start: [3], sample: T}\n";
     CHECK_NEAR(rest_of(both, "controller.c", 0.5), 3 + 2 * 25, 1e-12);
     CHECK_NEAR(rest_of(both, "controller.c.y2", 0.5), 2.5, 1e-12);
 }

@@ -167,8 +167,8 @@ TEST(chaos_has_an_end_of_trust)
         "gravity: [0, -9.81]\n"
         "bodies:\n"
         "  a: {mass: 1, inertia: 0.05, com: [0.5, 0], angle: 2, markers: {end: [1, 0]}}\n"
-        "  b: {mass: 1, inertia: 0.05, com: [0.5, 0], position: [-0.4161468365471424, "
-        "0.9092974268256817], angle: 2.5}\n"
+        "  b: {mass: 1, inertia: 0.05, com: [0.5, 0], position: [-0.4161468365471424, 0.9092974268256817], "
+        "angle: 2.5}\n"
         "joints:\n"
         "  A: {revolute: [ground, a]}\n"
         "  B: {revolute: [a.end, b]}\n";

@@ -38,8 +38,7 @@ TEST(written)
     vg_zip_put(&zip, "deep/er/two", "", 0);
     CHECK(vg_zip_close(&zip));
     CHECK(python("z = zipfile.ZipFile(p); assert z.testzip() is None and z.namelist() == ['one.txt', "
-                 "'deep/er/two'] and "
-                 "z.read('one.txt') == b'hello' and z.read('deep/er/two') == b''"));
+                 "'deep/er/two'] and z.read('one.txt') == b'hello' and z.read('deep/er/two') == b''"));
     const char *why;
     vgZip *back = vg_zip_read(path, &why);
     CHECK(back && vg_zip_count(back) == 2 && vg_zip_find(back, "none") == -1);
@@ -54,8 +53,7 @@ TEST(deflated)
 {
     name_of("b.zip");
     CHECK(python("z = zipfile.ZipFile(p, 'w', zipfile.ZIP_DEFLATED); z.writestr('x', ''.join(str(i * i) for "
-                 "i in range(20000))); "
-                 "z.comment = b'behind'; z.close()"));
+                 "i in range(20000))); z.comment = b'behind'; z.close()"));
     const char *why;
     vgZip *zip = vg_zip_read(path, &why);
     CHECK(zip && vg_zip_count(zip) == 1);

@@ -63,25 +63,22 @@ typedef struct Setting {
     vgForceIn in;
 } Setting;
 
-static const char HEAD[] =
-    "verge: 1\ngravity: 9.81\nbodies:\n"
-    "  tray: {mass: 2, inertia: [0.1, 0.1, 0.1], shape: [{box: [0.4, 0.4, 0.05]}, {bar: [0.3, 0.02], "
-    "position: [0, 0, 0.1]}]}\n";
-static const char GROUP[] =
-    "contacts:\n  g: {among: ['b*'], with: [tray], planes: [ground, tray.lid], stiffness: "
-    "1e6, damping: 0.3, friction: 0.4, static: 0.5}\n";
+static const char HEAD[] = "verge: 1\ngravity: 9.81\nbodies:\n"
+                           "  tray: {mass: 2, inertia: [0.1, 0.1, 0.1], shape: [{box: [0.4, 0.4, 0.05]}, "
+                           "{bar: [0.3, 0.02], position: [0, 0, 0.1]}]}\n";
+static const char GROUP[] = "contacts:\n  g: {among: ['b*'], with: [tray], planes: [ground, tray.lid], "
+                            "stiffness: 1e6, damping: 0.3, friction: 0.4, static: 0.5}\n";
 
 static Setting open_setting(int n, double size, int alone, unsigned long long seed)
 {
     char *text = malloc(400 * ((size_t)n + 10));
     int at = sprintf(text, "%s", HEAD);
     for (int i = 0; i < n; i++)
-        at += sprintf(
-            text + at,
-            "  b%d: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [%.6f, %.6f, %.6f], shape: [{sphere: "
-            "%.6f}, {sphere: 0.02, position: [0.03, 0, 0.01]}]}\n",
-            i, size * (next_random(&seed) - 0.5), size * (next_random(&seed) - 0.5),
-            0.3 * size * next_random(&seed), 0.03 + 0.02 * next_random(&seed));
+        at += sprintf(text + at,
+                      "  b%d: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [%.6f, %.6f, %.6f], shape: "
+                      "[{sphere: %.6f}, {sphere: 0.02, position: [0.03, 0, 0.01]}]}\n",
+                      i, size * (next_random(&seed) - 0.5), size * (next_random(&seed) - 0.5),
+                      0.3 * size * next_random(&seed), 0.03 + 0.02 * next_random(&seed));
     sprintf(text + at, "%s",
             alone ? "contacts:\n  g: {among: ['b*'], stiffness: 1e6, damping: 0.3, friction: 0.4}\n" : GROUP);
     vgDiag *diag = vg_diag_new();

@@ -225,11 +225,10 @@ static inline void fuzz_loops(const uint8_t *bytes, size_t n)
 {
     static const char robot[] =
         "<robot name='r'><link name='a'><inertial><mass value='1'/></inertial></link><link "
-        "name='b'><inertial>"
-        "<mass value='1'/></inertial></link><link name='c'/><joint name='j' type='revolute'><parent "
-        "link='a'/>"
-        "<child link='b'/><axis xyz='0 0 1'/><limit effort='1' velocity='1'/></joint><joint name='k' "
-        "type='fixed'><parent link='b'/><child link='c'/></joint></robot>";
+        "name='b'><inertial><mass value='1'/></inertial></link><link name='c'/><joint name='j' "
+        "type='revolute'><parent link='a'/><child link='b'/><axis xyz='0 0 1'/><limit effort='1' "
+        "velocity='1'/></joint><joint name='k' type='fixed'><parent link='b'/><child "
+        "link='c'/></joint></robot>";
     const char *path = fuzz_file(".yaml", bytes, n);
     if (!path) return;
     vgImportOptions options = {.loops = path};

@@ -41,9 +41,9 @@ static size_t make_stl(uint8_t *bytes)
 static size_t make_fmu(uint8_t *bytes)
 {
     static const char xml[] =
-        "<fmiModelDescription fmiVersion='2.0' guid='g'><CoSimulation modelIdentifier='m'/><ModelVariables>"
-        "<ScalarVariable name='a' valueReference='0' causality='input'><Real/></ScalarVariable>"
-        "</ModelVariables></fmiModelDescription>";
+        "<fmiModelDescription fmiVersion='2.0' guid='g'><CoSimulation "
+        "modelIdentifier='m'/><ModelVariables><ScalarVariable name='a' valueReference='0' "
+        "causality='input'><Real/></ScalarVariable></ModelVariables></fmiModelDescription>";
     char path[TEMPORARY_PATH];
     snprintf(path, sizeof path, "%.250s/verge-damage-%ld.fmu", temporary_fast(), (long)getpid());
     vgZipOut zip;
@@ -104,8 +104,7 @@ TEST(damaged_files)
     }
     CHECK_INT(all, rounds * (long)(sizeof formats / sizeof *formats));
     printf("fire: texts: %ld damaged files each of models, URDF, MJCF, modes, OBJ, STL, FMU: no crash, all "
-           "refused in "
-           "words or taken; text has no sum\n",
+           "refused in words or taken; text has no sum\n",
            rounds);
 }
 

@@ -79,28 +79,24 @@ TEST(words)
     fuzz_words(BYTES("relative\nindex3\nhht:alpha=1e308\njoint.O.\na=((((((((1"));
 }
 
-static const char urdf[] = "<robot name='r'><link name='w'/><joint name='j' type='revolute'><parent "
-                           "link='w'/><child link='p'/><origin xyz='0 0 1' "
-                           "rpy='0.1 0 0'/><axis xyz='0 1 0'/><limit lower='-1' upper='1' effort='1' "
-                           "velocity='1'/><dynamics damping='0.1' friction='0.1'/></joint>"
-                           "<link name='p'><inertial><origin xyz='0.5 0 0'/><mass value='1'/><inertia "
-                           "ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' izz='0.1'/>"
-                           "</inertial></link><joint name='k' type='prismatic'><parent link='p'/><child "
-                           "link='q'/><mimic joint='j' multiplier='2'/></joint>"
-                           "<link name='q'><inertial><mass value='1'/><inertia ixx='0.1' ixy='0' ixz='0' "
-                           "iyy='0.1' iyz='0' izz='0.1'/></inertial></link></robot>";
+static const char urdf[] =
+    "<robot name='r'><link name='w'/><joint name='j' type='revolute'><parent link='w'/><child "
+    "link='p'/><origin xyz='0 0 1' rpy='0.1 0 0'/><axis xyz='0 1 0'/><limit lower='-1' upper='1' effort='1' "
+    "velocity='1'/><dynamics damping='0.1' friction='0.1'/></joint><link name='p'><inertial><origin xyz='0.5 "
+    "0 0'/><mass value='1'/><inertia ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' "
+    "izz='0.1'/></inertial></link><joint name='k' type='prismatic'><parent link='p'/><child link='q'/><mimic "
+    "joint='j' multiplier='2'/></joint><link name='q'><inertial><mass value='1'/><inertia ixx='0.1' ixy='0' "
+    "ixz='0' iyy='0.1' iyz='0' izz='0.1'/></inertial></link></robot>";
 static const char mjcf[] =
     "<mujoco><compiler angle='degree' eulerseq='zyx'/><default><joint damping='1'/><default class='c'><geom "
-    "size='0.1 0.2 0.3'/></default>"
-    "</default><worldbody><body name='a' pos='0 0 1' euler='1 2 3' childclass='c'><joint name='x'/><joint "
-    "name='y' type='slide' ref='0.1'/>"
-    "<geom type='box'/><site name='s'/><body name='b'><joint type='ball'/><geom type='capsule' fromto='0 0 0 "
-    "1 0 0'/></body></body>"
-    "<replicate count='3' offset='1 0 "
-    "0'><body><freejoint/><geom/></body></replicate></worldbody><equality><connect body1='a' "
-    "body2='b' anchor='0 0 0'/><joint joint1='x' joint2='y'/></equality><tendon><fixed name='t' "
-    "stiffness='1'><joint joint='x' coef='1'/>"
-    "</fixed></tendon><actuator><motor joint='x' gear='2'/><position tendon='t' kp='3'/></actuator></mujoco>";
+    "size='0.1 0.2 0.3'/></default></default><worldbody><body name='a' pos='0 0 1' euler='1 2 3' "
+    "childclass='c'><joint name='x'/><joint name='y' type='slide' ref='0.1'/><geom type='box'/><site "
+    "name='s'/><body name='b'><joint type='ball'/><geom type='capsule' fromto='0 0 0 1 0 "
+    "0'/></body></body><replicate count='3' offset='1 0 "
+    "0'><body><freejoint/><geom/></body></replicate></worldbody><equality><connect body1='a' body2='b' "
+    "anchor='0 0 0'/><joint joint1='x' joint2='y'/></equality><tendon><fixed name='t' stiffness='1'><joint "
+    "joint='x' coef='1'/></fixed></tendon><actuator><motor joint='x' gear='2'/><position tendon='t' "
+    "kp='3'/></actuator></mujoco>";
 
 /* One byte in a few is another one, one that means something in the format as a rule; or a stretch is doubled or cut. */
 static void feed_changed(const char *text, size_t n, unsigned seed)

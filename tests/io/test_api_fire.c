@@ -371,8 +371,7 @@ TEST(any_allocation_fails)
         }
     }
     printf("fire: api-memory: %ld failing allocations through the C API, %ld other answers, %ld leaks, %ld "
-           "without words, "
-           "%ld with another status\n",
+           "without words, %ld with another status\n",
            tried, other, lost, silent, wrong_status);
     CHECK(tried > 50);
     CHECK_INT(other, 0);

@@ -119,15 +119,15 @@ TEST(losses_go_on_where_the_state_is_set)
  * corners are of first order, from corner to corner of fourth. */
 TEST(events_of_the_model_are_located)
 {
-    static const char ball[] = "verge: 1\n"
-                               "planar: true\n"
-                               "gravity: 10\n"
-                               "bodies:\n"
-                               "  a: {mass: 1, inertia: 0.1, position: [0, 1.1]}\n"
-                               "forces:\n"
-                               "  floor: {contact-sphere-plane: [ground, a], radius: 0.1, stiffness: 1e4,"
-                               " exponent: 1}\n"
-                               "run: {step: 1e-3, events: locate}\n";
+    static const char ball[] =
+        "verge: 1\n"
+        "planar: true\n"
+        "gravity: 10\n"
+        "bodies:\n"
+        "  a: {mass: 1, inertia: 0.1, position: [0, 1.1]}\n"
+        "forces:\n"
+        "  floor: {contact-sphere-plane: [ground, a], radius: 0.1, stiffness: 1e4, exponent: 1}\n"
+        "run: {step: 1e-3, events: locate}\n";
     const double omega = 100, g = 10, v = sqrt(20), pi = acos(-1);
     vgModel *model;
     vgSim *sim = open_sim(ball, "rk4", &model);

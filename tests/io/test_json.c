@@ -26,8 +26,8 @@ TEST(nested)
     vg_json_close(&json);
     CHECK(vg_text_ok(&json.text));
     CHECK(strcmp(vg_json_at(&json),
-                 "{\"status\":\"ok\",\"steps\":-12345678901,\"done\":true,\"error\":null,"
-                 "\"list\":[0.1,null,null],\"empty\":{},\"v\":[1,-0.5,1e+300],\"raw\":[1]}") == 0);
+                 "{\"status\":\"ok\",\"steps\":-12345678901,\"done\":true,\"error\":null,\"list\":[0.1,null,"
+                 "null],\"empty\":{},\"v\":[1,-0.5,1e+300],\"raw\":[1]}") == 0);
     vg_json_free(&json);
 }
 

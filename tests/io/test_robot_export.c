@@ -126,8 +126,8 @@ TEST(couplings_there_and_back)
 TEST(what_cannot_be_said_is_named)
 {
     static const char text[] =
-        "verge: 1\nbodies: {a: {mass: 2, inertia: [1, 1, 1]}, b: {mass: 1, inertia: "
-        "[1, 1, 1], position: [1, 0, 0]}}\n"
+        "verge: 1\nbodies: {a: {mass: 2, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1], position: [1, "
+        "0, 0]}}\n"
         "joints:\n  A: {revolute: [ground, a], start: {angle: 0.1}}\n  D: {distance: [a, b], length: 1}\n"
         "forces: {s: {spring: [ground, b], stiffness: 3}}\n";
     vgDiag *diag = vg_diag_new();

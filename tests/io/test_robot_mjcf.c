@@ -273,16 +273,15 @@ TEST(stop_of_a_joint)
 /* The loops of a drawn pose that is open are closed at the start. */
 TEST(open_loop_is_closed_at_the_start)
 {
-    static const char text[] = "<robot name='p'><link name='w'/><joint name='a' type='continuous'><parent "
-                               "link='w'/><child link='la'/><axis xyz='0 1 0'/></joint>"
-                               "<link name='la'><inertial><origin xyz='0 0 0.5'/><mass value='1'/><inertia "
-                               "ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' izz='0.1'/></inertial></link>"
-                               "<joint name='b' type='continuous'><parent link='w'/><child "
-                               "link='lb'/><origin xyz='1 0 0'/><axis xyz='0 1 0'/></joint>"
-                               "<link name='lb'><inertial><origin xyz='0 0 0.5'/><mass value='1'/><inertia "
-                               "ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' izz='0.1'/></inertial></link>"
-                               "<loop_joint name='pin' type='continuous'><link1 link='la' xyz='0 0 "
-                               "1'/><link2 link='lb' xyz='0 0 1'/><axis xyz='0 1 0'/></loop_joint></robot>";
+    static const char text[] =
+        "<robot name='p'><link name='w'/><joint name='a' type='continuous'><parent link='w'/><child "
+        "link='la'/><axis xyz='0 1 0'/></joint><link name='la'><inertial><origin xyz='0 0 0.5'/><mass "
+        "value='1'/><inertia ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' izz='0.1'/></inertial></link><joint "
+        "name='b' type='continuous'><parent link='w'/><child link='lb'/><origin xyz='1 0 0'/><axis xyz='0 1 "
+        "0'/></joint><link name='lb'><inertial><origin xyz='0 0 0.5'/><mass value='1'/><inertia ixx='0.1' "
+        "ixy='0' ixz='0' iyy='0.1' iyz='0' izz='0.1'/></inertial></link><loop_joint name='pin' "
+        "type='continuous'><link1 link='la' xyz='0 0 1'/><link2 link='lb' xyz='0 0 1'/><axis xyz='0 1 "
+        "0'/></loop_joint></robot>";
     vgDiag *diag = vg_diag_new();
     vgModel *m = vg_parse(text, sizeof text - 1, "p.urdf", NULL, diag);
     vgSim *sim = NULL;

@@ -68,10 +68,9 @@ TEST(drives_with_dynamics)
 {
     static const char text[] =
         "<mujoco><worldbody><body><joint name='j' type='slide' axis='1 0 0'/><geom size='0.1' "
-        "mass='2'/></body></worldbody>"
-        "<option gravity='0 0 0'/>"
-        "<actuator><general name='lag' joint='j' dyntype='filterexact' dynprm='0.2' gainprm='3'/>"
-        "<general name='sum' joint='j' dyntype='integrator' gainprm='0'/></actuator></mujoco>";
+        "mass='2'/></body></worldbody><option gravity='0 0 0'/><actuator><general name='lag' joint='j' "
+        "dyntype='filterexact' dynprm='0.2' gainprm='3'/><general name='sum' joint='j' dyntype='integrator' "
+        "gainprm='0'/></actuator></mujoco>";
     for (int k = 0; k < 2; k++) {
         vgDiag *diag = vg_diag_new();
         vgModel *m;
@@ -95,12 +94,11 @@ TEST(drives_with_dynamics)
 TEST(polynomial_equality)
 {
     static const char text[] =
-        "<mujoco><option gravity='0 0 0'/><worldbody>"
-        "<body><joint name='a' type='slide' axis='1 0 0' ref='0.3'/><geom size='0.1' mass='2'/></body>"
-        "<body><joint name='b' type='slide' axis='0 1 0' ref='-0.1'/><geom size='0.1' "
-        "mass='3'/></body></worldbody>"
-        "<equality><joint joint1='a' joint2='b' polycoef='0.05 0.8 0.3 -0.2 0.1'/></equality>"
-        "<actuator><motor name='push' joint='b'/></actuator></mujoco>";
+        "<mujoco><option gravity='0 0 0'/><worldbody><body><joint name='a' type='slide' axis='1 0 0' "
+        "ref='0.3'/><geom size='0.1' mass='2'/></body><body><joint name='b' type='slide' axis='0 1 0' "
+        "ref='-0.1'/><geom size='0.1' mass='3'/></body></worldbody><equality><joint joint1='a' joint2='b' "
+        "polycoef='0.05 0.8 0.3 -0.2 0.1'/></equality><actuator><motor name='push' "
+        "joint='b'/></actuator></mujoco>";
     static const double c[] = {0.05, 0.8, 0.3, -0.2, 0.1};
     for (int k = 0; k < 2; k++) {
         vgDiag *diag = vg_diag_new();
@@ -131,11 +129,10 @@ TEST(polynomial_equality)
 /* `armature` and `limits` where the joint is: a pendulum with a rotor, (J + m l² + I) φ̈ = −m g l sin φ − k e^1.5. */
 TEST(keys_of_joints)
 {
-    static const char text[] =
-        "verge: 1\ngravity: [0, 0, -9.81]\n"
-        "bodies: {b: {mass: 2, inertia: [0.3, 0.4, 0.3], position: [0.5, 0, 0]}}\n"
-        "joints: {j: {revolute: [ground, {body: b, position: [-0.5, 0, 0]}], axis: y, armature: 0.7, "
-        "limits: {lower: -2, upper: -0.1, stiffness: 50}}}\n";
+    static const char text[] = "verge: 1\ngravity: [0, 0, -9.81]\n"
+                               "bodies: {b: {mass: 2, inertia: [0.3, 0.4, 0.3], position: [0.5, 0, 0]}}\n"
+                               "joints: {j: {revolute: [ground, {body: b, position: [-0.5, 0, 0]}], axis: y, "
+                               "armature: 0.7, limits: {lower: -2, upper: -0.1, stiffness: 50}}}\n";
     for (int k = 0; k < 2; k++) {
         vgDiag *diag = vg_diag_new();
         vgModel *m;

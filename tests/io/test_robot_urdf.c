@@ -238,18 +238,16 @@ TEST(what_is_wrong_is_refused_with_a_place)
             "a document type with declarations");
     refused("<robot name='&bomb;'/>", "an unknown entity");
     refused("<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='revolut'><parent "
-            "link='a'/><child "
-            "link='b'/></joint></robot>",
+            "link='a'/><child link='b'/></joint></robot>",
             "did you mean 'revolute'?");
     refused("<robot name='r'><link name='a'/><link name='a'/></robot>", "link 'a' is there twice");
     refused("<robot name='r'><link name='a'/><joint name='j' type='fixed'><parent link='a'/><child "
             "link='c'/></joint></robot>",
             "has an unknown child 'c'");
-    refused(
-        "<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='fixed'><parent "
-        "link='a'/><child "
-        "link='b'/></joint><joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint></robot>",
-        "the joints form a circle");
+    refused("<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='fixed'><parent "
+            "link='a'/><child link='b'/></joint><joint name='k' type='fixed'><parent link='b'/><child "
+            "link='a'/></joint></robot>",
+            "the joints form a circle");
     refused("<robot name='r'><link name='a'><inertial><mass value='x'/></inertial></link></robot>",
             "1 number expected, got 'x'");
     refused("<sdf version='1.6'/>", "SDF is not read");
@@ -259,13 +257,12 @@ TEST(what_is_wrong_is_refused_with_a_place)
 /* A joint behind which nothing has mass is held, and reported; the others move. */
 TEST(massless_leaf_is_held_and_reported)
 {
-    static const char text[] = "<robot name='r'><link name='w'/><joint name='swing' "
-                               "type='continuous'><parent link='w'/><child link='p'/><axis xyz='0 1 "
-                               "0'/></joint><link name='p'><inertial><origin xyz='0.5 0 0'/><mass "
-                               "value='1'/><inertia ixx='0.1' ixy='0' ixz='0' "
-                               "iyy='0.1' iyz='0' izz='0.1'/></inertial></link><joint name='spin' "
-                               "type='continuous'><parent link='p'/><child "
-                               "link='tip'/><axis xyz='1 0 0'/></joint><link name='tip'/></robot>";
+    static const char text[] =
+        "<robot name='r'><link name='w'/><joint name='swing' type='continuous'><parent link='w'/><child "
+        "link='p'/><axis xyz='0 1 0'/></joint><link name='p'><inertial><origin xyz='0.5 0 0'/><mass "
+        "value='1'/><inertia ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' izz='0.1'/></inertial></link><joint "
+        "name='spin' type='continuous'><parent link='p'/><child link='tip'/><axis xyz='1 0 0'/></joint><link "
+        "name='tip'/></robot>";
     vgPool *pool = vg_pool_new(0);
     vgDiag *diag = vg_diag_new();
     vgImportReport report = {0};

@@ -23,9 +23,8 @@ static const char good[] =
     "bodies:\n"
     "  ground: {markers: {A: [0, 0, 1], B: {position: [1, 0, 0], rotation: [0, pi/2, 0]}}}\n"
     "  rod: &r {mass: a, inertia: [1, 2, 2.5], com: [0.1, 0, 0], position: [1, 0, 0], quaternion: [1, 0, 0, "
-    "0], "
-    "omega: {world: [0, 0, 1]}, markers: {E: [1, 0, 0]}, shape: [{box: [1, 1, 1], color: [1, 0, 0]}, {bar: "
-    "[1, 0.1]}]}\n"
+    "0], omega: {world: [0, 0, 1]}, markers: {E: [1, 0, 0]}, shape: [{box: [1, 1, 1], color: [1, 0, 0]}, "
+    "{bar: [1, 0.1]}]}\n"
     "  twin: *r\n"
     "  bob: {mass: 1, point: true, position: [0, 0, 2]}\n"
     "joints:\n"
@@ -127,8 +126,7 @@ TEST(bombs)
     feed(text, n);
     /* nested repeats */
     const char *nested = "verge: 1\nrepeat: {index: i, to: 100000, repeat: {index: j, to: 100000, repeat: "
-                         "{index: k, to: 100000, bodies: "
-                         "{\"b{i}\": {if: 0, mass: 1}}}}}\n";
+                         "{index: k, to: 100000, bodies: {\"b{i}\": {if: 0, mass: 1}}}}}\n";
     feed(nested, strlen(nested));
     feed("", 0);
     feed("\0\0\0", 3);

@@ -70,11 +70,9 @@ TEST(parameters_in_any_order)
  */
 TEST(placement)
 {
-    vgModel *m =
-        parse("verge: 1\nbodies:\n  b: {mass: 2, inertia: [1, 1, 1], com: [1, 0, 0], position: [5, 6, 7], "
-              "angle: pi/2, "
-              "velocity: [0.1, 0.2, 0.3], omega: [0, 0, 3], markers: {A: [1, 2, 0], B: {position: [0, 0, 1], "
-              "axis-angle: [x, pi/2]}}}\n");
+    vgModel *m = parse("verge: 1\nbodies:\n  b: {mass: 2, inertia: [1, 1, 1], com: [1, 0, 0], position: [5, "
+                       "6, 7], angle: pi/2, velocity: [0.1, 0.2, 0.3], omega: [0, 0, 3], markers: {A: [1, 2, "
+                       "0], B: {position: [0, 0, 1], axis-angle: [x, pi/2]}}}\n");
     const vgBody *b = &m->body[0];
     check_vec(b->p0, 5, 7, 7, 1e-15);
     check_vec(b->v0, 0.1 - 3, 0.2, 0.3, 1e-15); /* w × R com = 3 z × y = −3 x */
@@ -245,8 +243,7 @@ TEST(joints_and_drives)
 {
     vgModel *m = parse(
         "verge: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1], position: [1, "
-        "0, 0], "
-        "angle: 0.25}}\n"
+        "0, 0], angle: 0.25}}\n"
         "joints:\n"
         "  O: {revolute: [ground, a], drive: {angle: 3*t^2}}\n"
         "  C: {cylindrical: [a, b], drive: {displacement: 0, rate: 2}, cut: true}\n"
@@ -344,12 +341,12 @@ TEST(callbacks)
 
 TEST(run_and_record)
 {
-    vgModel *m = parse("verge: 1\ntitle: It's a test\nparameters: {h: 1e-3}\nbodies: {p: {mass: 1, point: "
-                       "true}}\ngravity: 9.81\n"
-                       "run: {coordinates: lie, constraints: {index1: {alpha: 10*h, mode: fast}}, "
-                       "integrator: {generalized-alpha: {rho: 0.9, newton: full}}, "
-                       "step: h/2, end: 2, output: {interval: 0.01}}\n"
-                       "record: [body.p.position.*, energy.total]\n");
+    vgModel *m =
+        parse("verge: 1\ntitle: It's a test\nparameters: {h: 1e-3}\nbodies: {p: {mass: 1, point: "
+              "true}}\ngravity: 9.81\n"
+              "run: {coordinates: lie, constraints: {index1: {alpha: 10*h, mode: fast}}, integrator: "
+              "{generalized-alpha: {rho: 0.9, newton: full}}, step: h/2, end: 2, output: {interval: 0.01}}\n"
+              "record: [body.p.position.*, energy.total]\n");
     CHECK(strcmp(m->title, "It's a test") == 0);
     CHECK(strcmp(m->run.coordinates, "lie") == 0);
     CHECK(strcmp(m->run.constraints, "index1:alpha=0.01,mode=fast") == 0);

@@ -52,22 +52,20 @@ enum { NCHART = sizeof charts / sizeof charts[0], NWAY = NCHART + MIXED_TURNS };
 static vgModel *make(int i, vgDiag *diag)
 {
     static char text[4096];
-    int n = snprintf(text, sizeof text,
-                     "verge: 1\ntitle: every joint\ngravity: [0.3, -0.2, -9.81]\nbodies:\n"
-                     "  ground: {markers: {B: [0.4, 0.1, 0.3], S: [1, 1, 2]}}\n"
-                     "  a: {mass: 1.3, inertia: [0.05, 0.07, 0.06], position: [0, 0, 0], rotation: [0.1, "
-                     "0.2, -0.1], velocity: [0.1, 0.2, -0.3],"
-                     " omega: [0.5, -0.4, 0.7], markers: {M: [0.2, 0.05, 0.1]}}\n"
-                     "  b: {mass: 0.8, inertia: [[0.04, 0.005, 0], [0.005, 0.03, 0.002], [0, 0.002, 0.05]], "
-                     "com: [0.02, 0.01, -0.03],"
-                     " position: [0.4, 0.1, 0.3], rotation: [0.15, 0.25, -0.05], velocity: [-0.2, 0.1, 0.1], "
-                     "omega: [0.3, 0.2, -0.6],"
-                     " markers: {N: [-0.2, -0.05, -0.2]}}\n"
-                     "joints:\n  %s\n"
-                     "forces:\n  s: {spring: [ground.S, a.M], stiffness: 40, damping: 0.5}\n  u: {spring: "
-                     "[ground.S, b.N], stiffness: 30, damping: 0.3}\n"
-                     "run: {step: 1e-3, end: 0.05}\n",
-                     joint_case[i].joints);
+    int n = snprintf(
+        text, sizeof text,
+        "verge: 1\ntitle: every joint\ngravity: [0.3, -0.2, -9.81]\nbodies:\n"
+        "  ground: {markers: {B: [0.4, 0.1, 0.3], S: [1, 1, 2]}}\n"
+        "  a: {mass: 1.3, inertia: [0.05, 0.07, 0.06], position: [0, 0, 0], rotation: [0.1, 0.2, -0.1], "
+        "velocity: [0.1, 0.2, -0.3], omega: [0.5, -0.4, 0.7], markers: {M: [0.2, 0.05, 0.1]}}\n"
+        "  b: {mass: 0.8, inertia: [[0.04, 0.005, 0], [0.005, 0.03, 0.002], [0, 0.002, 0.05]], com: [0.02, "
+        "0.01, -0.03], position: [0.4, 0.1, 0.3], rotation: [0.15, 0.25, -0.05], velocity: [-0.2, 0.1, 0.1], "
+        "omega: [0.3, 0.2, -0.6], markers: {N: [-0.2, -0.05, -0.2]}}\n"
+        "joints:\n  %s\n"
+        "forces:\n  s: {spring: [ground.S, a.M], stiffness: 40, damping: 0.5}\n  u: {spring: [ground.S, "
+        "b.N], stiffness: 30, damping: 0.3}\n"
+        "run: {step: 1e-3, end: 0.05}\n",
+        joint_case[i].joints);
     return vg_model_parse(text, (size_t)n, joint_case[i].kind, NULL, 0, diag);
 }
 

@@ -12,8 +12,7 @@ typedef struct Case {
 static const char mixed[] =
     "verge: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
     "  a: {mass: 2, inertia: [0.1, 0.23, 0.3], position: [0.3, 0.1, -0.2], omega: [2, -1, 3],\n"
-    "      markers: {O: [-0.3, -0.1, 0.2], E: [0.2, 0, 0]}, coordinates: "
-    "euler-parameters}\n"
+    "      markers: {O: [-0.3, -0.1, 0.2], E: [0.2, 0, 0]}, coordinates: euler-parameters}\n"
     "  b: {mass: 1, inertia: [0.05, 0.02, 0.04], position: [0.6, 0.1, -0.3], markers: {E: [-0.1, 0, 0.1]}}\n"
     "  c: {mass: 1, inertia: [0.05, 0.02, 0.04], position: [1, 0.1, -0.3], coordinates: euler-angles}\n"
     "joints:\n  O: {spherical: [ground, a.O]}\n  E: {spherical: [a.E, b.E]}\n"

@@ -214,20 +214,18 @@ TEST(flexible_bodies_and_meshes)
     }
 }
 
-static const char with_controller[] = "verge: 1\nplanar: true\ngravity: 9.81\nparameters: {k1: 1, k2: "
-                                      "2}\nbodies:\n  cart: {mass: 1, inertia: 1}\n  "
-                                      "arm: {mass: 1, inertia: 1, com: [0.5, 0]}\n  tip: {mass: 1, inertia: "
-                                      "1, position: [1, 0]}\njoints:\n  rail: "
-                                      "{prismatic: [ground, cart]}\n  hinge: {revolute: [cart, arm]}\n  "
-                                      "elbow: {revolute: [{body: arm, position: [1, "
-                                      "0]}, tip]}\ncontrollers:\n  %s\n";
+static const char with_controller[] =
+    "verge: 1\nplanar: true\ngravity: 9.81\nparameters: {k1: 1, k2: 2}\nbodies:\n  cart: {mass: 1, inertia: "
+    "1}\n  arm: {mass: 1, inertia: 1, com: [0.5, 0]}\n  tip: {mass: 1, inertia: 1, position: [1, "
+    "0]}\njoints:\n  rail: {prismatic: [ground, cart]}\n  hinge: {revolute: [cart, arm]}\n  elbow: "
+    "{revolute: [{body: arm, position: [1, 0]}, tip]}\ncontrollers:\n  %s\n";
 static const char with_road[] = "verge: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
                                 "tables: {survey: [[0, 0], [1, 0.1], [2, 0]]}\nroads:\n  %s\n";
 static const char with_contacts[] =
     "verge: 1\ngravity: 9.81\nbodies:\n  ball1: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0.1], shape: "
     "{sphere: 0.1}}\n  ball2: {mass: 1, inertia: [1, 1, 1], position: [0.15, 0, 0.2], shape: {sphere: "
-    "0.1}}\n  tray: "
-    "{mass: 1, inertia: [1, 1, 1], position: [0, 0, 0.5], shape: {sphere: 0.1}}\ncontacts:\n  %s\n";
+    "0.1}}\n  tray: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0.5], shape: {sphere: 0.1}}\ncontacts:\n  "
+    "%s\n";
 static const char with_limits[] =
     "verge: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1], com: [0.5, 0, 0], omega: [0, 0, 1]}}\n"
     "joints:\n  j: {revolute: [ground, a], axis: z, limits: %s}\n";
@@ -283,9 +281,8 @@ TEST(as_many_modes_as_there_may_be)
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
         snprintf(model, sizeof model,
                  "verge: 1\ngravity: [0, 0, -9.81]\nflexible:\n  rod: {length: 2, modes: %d, support: "
-                 "pinned, circle: "
-                 "0.01, E: 210e9, rho: 7850, nodes: {a: 0, b: 2}}\njoints:\n  O: {revolute: [ground, rod.a], "
-                 "axis: y}\n",
+                 "pinned, circle: 0.01, E: 210e9, rho: 7850, nodes: {a: 0, b: 2}}\njoints:\n  O: {revolute: "
+                 "[ground, rod.a], axis: y}\n",
                  modes[i]);
         within(model, "modes");
         before++;
@@ -296,8 +293,8 @@ TEST(as_many_modes_as_there_may_be)
 /* ---- parameters of methods and settings ---- */
 
 static const char pendulum[] =
-    "verge: 1\nplanar: true\ngravity: [0, -9.81]\nbodies:\n  a: {mass: 1, inertia: 0.1, "
-    "position: [0.5, 0], markers: {O: [-0.5, 0]}}\njoints:\n  O: {revolute: [ground, a.O]}\n";
+    "verge: 1\nplanar: true\ngravity: [0, -9.81]\nbodies:\n  a: {mass: 1, inertia: 0.1, position: [0.5, 0], "
+    "markers: {O: [-0.5, 0]}}\njoints:\n  O: {revolute: [ground, a.O]}\n";
 
 static void set_dials(const vgModel *m, const vgDials *dials, int inside, const char *what)
 {

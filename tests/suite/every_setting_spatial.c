@@ -28,9 +28,8 @@ TEST(words)
            d = run(m, "lie", "penalty:omega=-1", "trapezoidal", 2e-3);
     CHECK_STR(a.error,
               "coordinates 'euler-angles-1' do not work with constraints 'augmented3'; they take index1");
-    CHECK_STR(b.error,
-              "integrator 'rk4' does not work with constraints 'augmented3'; it takes index1, augmented1, "
-              "penalty, independent");
+    CHECK_STR(b.error, "integrator 'rk4' does not work with constraints 'augmented3'; it takes index1, "
+                       "augmented1, penalty, independent");
     CHECK_STR(c.error, "unknown option 'beta' of constraints 'augmented3', expected alpha");
     CHECK_STR(d.error, "option 'omega' of constraints 'penalty' must be from 0");
     vg_model_free(m);

@@ -173,9 +173,8 @@ TEST(perturbed_starts)
 TEST(carried_and_redundant)
 {
     CHECK(check_text("verge: 1\ngravity: 9.81\nbodies:\n  ground: {markers: {P: [0, 0, 0.1]}}\n"
-                     "  m: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0.1], "
-                     "velocity: [1, 0, 0], omega: [0, 0, 0.3], "
-                     "markers: {L: [0, 0.25, 0], R: [0, -0.25, 0]}}\n"
+                     "  m: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0.1], velocity: [1, 0, "
+                     "0], omega: [0, 0, 0.3], markers: {L: [0, 0.25, 0], R: [0, -0.25, 0]}}\n"
                      "  w1: {mass: 0.5, inertia: [0.02, 0.01, 0.02], position: [0, 0.25, 0.1]}\n"
                      "  w2: {mass: 0.5, inertia: [0.02, 0.01, 0.02], position: [0, -0.25, 0.1]}\n"
                      "joints:\n  plane: {planar: [ground.P, m], axis: z}\n"

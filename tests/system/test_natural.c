@@ -301,8 +301,8 @@ TEST(reactions_through_shared_nodes)
             channel[24 + k] = names[24 + k];
         }
         int n = snprintf(text, sizeof text,
-                         "verge: 1\ntitle: tree\ngravity: [0.3, -0.2, -9.81]\n%s"
-                         "forces:\n  s: {spring: [ground, d.N], stiffness: 40, damping: 2}\n",
+                         "verge: 1\ntitle: tree\ngravity: [0.3, -0.2, -9.81]\n%sforces:\n  s: {spring: "
+                         "[ground, d.N], stiffness: 40, damping: 2}\n",
                          trees[i]);
         vgDiag *diag = vg_diag_new();
         vgModel *m = vg_model_parse(text, (size_t)n, "tree", NULL, 0, diag);

@@ -116,23 +116,21 @@ TEST(singular_position)
 }
 
 /* A planar four-bar of spatial revolutes: three rows too many. Carried by augmented3, dropped by index3. */
-static const char four_bar[] = "verge: 1\ngravity: [0, -9.81, 0]\n"
-                               "bodies:\n"
-                               "  ground: {markers: {D: [0.5, 0, 0]}}\n"
-                               "  crank: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0.1, 0], "
-                               "omega: [0, 0, 4], velocity: [-0.4, 0, 0],"
-                               " markers: {O: [0, -0.1, 0], A: [0, 0.1, 0]}}\n"
-                               "  rod: {mass: 2, inertia: [0.01, 0.05, 0.05], position: [0.25, 0.25, 0], "
-                               "markers: {A: [-0.25, -0.05, 0], B: "
-                               "[0.25, 0.05, 0]}}\n"
-                               "  rocker: {mass: 1.5, inertia: [0.02, 0.02, 0.02], position: [0.5, 0.15, 0], "
-                               "markers: {D: [0, -0.15, 0], B: [0, "
-                               "0.15, 0]}}\n"
-                               "joints:\n"
-                               "  O: {revolute: [ground, crank.O], axis: z}\n"
-                               "  A: {revolute: [crank.A, rod.A], axis: z}\n"
-                               "  B: {revolute: [rod.B, rocker.B], axis: z}\n"
-                               "  D: {revolute: [ground.D, rocker.D], axis: z}\n";
+static const char four_bar[] =
+    "verge: 1\ngravity: [0, -9.81, 0]\n"
+    "bodies:\n"
+    "  ground: {markers: {D: [0.5, 0, 0]}}\n"
+    "  crank: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0.1, 0], omega: [0, 0, 4], velocity: "
+    "[-0.4, 0, 0], markers: {O: [0, -0.1, 0], A: [0, 0.1, 0]}}\n"
+    "  rod: {mass: 2, inertia: [0.01, 0.05, 0.05], position: [0.25, 0.25, 0], markers: {A: [-0.25, -0.05, "
+    "0], B: [0.25, 0.05, 0]}}\n"
+    "  rocker: {mass: 1.5, inertia: [0.02, 0.02, 0.02], position: [0.5, 0.15, 0], markers: {D: [0, -0.15, "
+    "0], B: [0, 0.15, 0]}}\n"
+    "joints:\n"
+    "  O: {revolute: [ground, crank.O], axis: z}\n"
+    "  A: {revolute: [crank.A, rod.A], axis: z}\n"
+    "  B: {revolute: [rod.B, rocker.B], axis: z}\n"
+    "  D: {revolute: [ground.D, rocker.D], axis: z}\n";
 
 typedef struct Four {
     double value[8], first[8];

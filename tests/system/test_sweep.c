@@ -7,10 +7,10 @@
 /* every joint of the sweep in both directions, branches, a floating root and one on the ground */
 static const char tree[] =
     "verge: 1\ntitle: a tree of point-holding joints\ngravity: [0.3, -0.2, -9.81]\n"
-    "repeat: {index: i, from: 0, to: 10, bodies: {\"b{i}\": {mass: 1 + 0.1*i, inertia: [0.02 + 0.01*i, "
-    "0.03 + 0.01*i, 0.04 + 0.005*i], com: [0.01*i, 0.02, -0.03], position: [0.3*i, 0.1*i, 0.2*i], "
-    "rotation: [0.1*i, -0.05*i, 0.07*i], markers: {A: {position: [0.1, 0.05, 0.1], rotation: [0.2, 0.1, "
-    "0.3]}, B: {position: [-0.1, 0, -0.1], rotation: [0.1, 0.4, -0.2]}}}}}\n"
+    "repeat: {index: i, from: 0, to: 10, bodies: {\"b{i}\": {mass: 1 + 0.1*i, inertia: [0.02 + 0.01*i, 0.03 "
+    "+ 0.01*i, 0.04 + 0.005*i], com: [0.01*i, 0.02, -0.03], position: [0.3*i, 0.1*i, 0.2*i], rotation: "
+    "[0.1*i, -0.05*i, 0.07*i], markers: {A: {position: [0.1, 0.05, 0.1], rotation: [0.2, 0.1, 0.3]}, B: "
+    "{position: [-0.1, 0, -0.1], rotation: [0.1, 0.4, -0.2]}}}}}\n"
     "joints:\n"
     "  J1: {revolute: [b0.A, b1.B], axis: [1, 2, 0.5]}\n  J2: {revolute: [b2.B, b1.A], axis: x}\n"
     "  J3: {spherical: [b0.A, b3.B]}\n  J4: {spherical: [b4.B, b3.A]}\n"

@@ -206,8 +206,7 @@ TEST(pairs_of_links)
     static const char text[] =
         "verge: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
         "  car: {mass: 40, inertia: [3, 5, 4], position: [0, 0, 0.6], markers: {a: [0.1, 0.3, -0.2], b: "
-        "[0.1, "
-        "-0.3, -0.2], t: [0, 0, 0.1], r: [0.2, 0, 0]}}\n"
+        "[0.1, -0.3, -0.2], t: [0, 0, 0.1], r: [0.2, 0, 0]}}\n"
         "  rack: {mass: 0.5, inertia: [0.01, 0.02, 0.03], position: [0.2, 0, 0.6], markers: {a: [0, 0.1, 0], "
         "b: [0, -0.1, 0]}}\n"
         "  arm1: {mass: 2, inertia: [0.1, 0.02, 0.1], position: [0.1, 0.5, 0.38], markers: {in: [0, -0.2, "
@@ -252,14 +251,12 @@ TEST(tyres)
         "  bodies:\n    \"wheel{i}\": {mass: 20, inertia: [0.5, 0.8, 0.5], com: [0.01, 0.02, 0], position: "
         "[0.5*i - 1, \"0.6*(-1)^i\", 0.3], rotation: [0.05, 0, 0.02*i], velocity: [8, 0.4, 0]}\n"
         "  joints:\n    \"h{i}\": {revolute: [{body: car, position: [0.5*i - 1, \"0.3*(-1)^i\", -0.2]}, "
-        "{body: "
-        "\"wheel{i}\", position: [0, \"-0.3*(-1)^i\", 0]}], axis: x}\n"
+        "{body: \"wheel{i}\", position: [0, \"-0.3*(-1)^i\", 0]}], axis: x}\n"
         "  forces:\n    \"s{i}\": {spring: [{body: car, position: [0.5*i - 1, \"0.5*(-1)^i\", 0.3]}, "
         "\"wheel{i}\"], stiffness: 9000, damping: 300}\n"
         "    \"f{i}\": {flywheel: \"wheel{i}\", axis: y, momentum: 3 + i}\n"
         "    \"t{i}\": {%s: [ground, {body: \"wheel{i}\", position: [0.01, 0.03*%d, 0.02]}], road: bump, "
-        "radius: "
-        "0.46, stiffness: 50000, damping: 200%s}\n";
+        "radius: 0.46, stiffness: 50000, damping: 200%s}\n";
     static const char *const law[] = {"tyre-calspan", "tyre-linear"};
     static const char *const more[] = {", vertical: true", ", cornering: 4000, camber: 600, trail: 0.05"};
     for (int kind = 0; kind < 2; kind++)
@@ -277,8 +274,8 @@ TEST(stations)
         "verge: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
         "  ball: {mass: 0.4, inertia: [0.02, 0.03, 0.04], position: [0.77, 0.1, 0.2]}\n"
         "mesh:\n  b: {%s: 2, from: ground, to: [1.5, 0, 0], EA: 900, GAy: 500, GAz: 400, GJ: 60, EIy: 70, "
-        "EIz: 80, m: 2, "
-        "Jx: 0.04, Jy: 0.02, Jz: 0.02, omega: [0, 0.4, 0.3], stations: {p: 0.62, q: {at: 0.9}}}\n"
+        "EIz: 80, m: 2, Jx: 0.04, Jy: 0.02, Jz: 0.02, omega: [0, 0.4, 0.3], stations: {p: 0.62, q: {at: "
+        "0.9}}}\n"
         "joints:\n  J: {revolute: [b.p, ball], axis: y}\n"
         "forces:\n  k: {spring: [b.q, ball], stiffness: 30, length: 0.3}\n";
     static const char *const charts[] = {"lie", "se3", "euler-parameters", "euler-angles", "natural"};
@@ -300,8 +297,7 @@ TEST(stations)
 static const char beams[] =
     "verge: 1\ngravity: [0.3, 0.2, -9.81]\nmesh:\n"
     "  a: {beam3: 5, start: {spherical: ground}, to: [1, 0.2, 0.1], circle: 0.05, E: 1e6, nu: 0.3, rho: "
-    "1000, "
-    "mass: slices}\n"
+    "1000, mass: slices}\n"
     "  b: {beam: 6, from: [0, 1, 0], to: [0.5, 2, 0.3], EA: 900, GAy: 300, GAz: 200, GJ: 3, EIy: 2, EIz: 4, "
     "m: 0.7, mass-centre: [0.03, -0.02], elastic-centre: [0.01, 0.02], Jy: 0.02, Jz: 0.03}\n"
     "  c: {beam3: 2, from: [2, 0, 0], to: [2, 1, 0], rectangle: [0.03, 0.05], E: 1e7, nu: 0.3, rho: 900, "
@@ -311,8 +307,7 @@ static const char beams[] =
     "forces:\n  d: {beam: [a.11, {body: p, position: [0, 0.1, 0]}], circle: 0.04, E: 1e6, nu: 0.3, rho: "
     "1000}\n"
     "  f: {beam3: [{body: p, position: [0.1, 0, 0.1], rotation: [0.3, 0.2, 0.1]}, b.7], middle: {body: g, "
-    "position: [0, 0.05, 0.02]}, circle: 0.04, E: 1e6, "
-    "nu: 0.3, rho: 1000, mass: slices}\n"
+    "position: [0, 0.05, 0.02]}, circle: 0.04, E: 1e6, nu: 0.3, rho: 1000, mass: slices}\n"
     "  e: {beam: [p, c.3], circle: 0.04, E: 1e6, nu: 0.3, rho: 1000, damping: 0.01}\n";
 
 TEST(beams_in_lanes)

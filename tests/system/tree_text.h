@@ -40,15 +40,14 @@ static const char tree_text[] =
                 "run: {step: 1e-3, end: 0.05}\n";
 
 /* springs, a rod and a gear between links that few joints are between, forwards and backwards */
-static const char tree_near[] =
-    TREE_JOINTS "  R: {distance: [b6.A, b2.B]}\n  G: {gear: [J1, J5.angle2], ratio: 2}\n"
-                "forces:\n"
-                "  a: {axial-spring: [b2.A, b6.A], axis: [1, 0.2, -1], stiffness: 30, damping: 0.5, length: "
-                "0.1}\n"
-                "  b: {axial-spring: [b0, b6.A], axis: y, stiffness: 20, length: 0.3}\n"
-                "  c: {spring: [b5.A, b3.B], stiffness: 50, damping: 0.7, length: 0.1}\n"
-                "  d: {spring: [b1.A, b2.A], force: \"40*(x - 0.1) + 3*v*x + v^2\"}\n"
-                "  e: {spring: [b6.B, b1.A], stiffness: 25, damping: 0.2, length: 0.2}\n"
-                "run: {step: 1e-3, end: 0.05}\n";
+static const char tree_near[] = TREE_JOINTS
+    "  R: {distance: [b6.A, b2.B]}\n  G: {gear: [J1, J5.angle2], ratio: 2}\n"
+    "forces:\n"
+    "  a: {axial-spring: [b2.A, b6.A], axis: [1, 0.2, -1], stiffness: 30, damping: 0.5, length: 0.1}\n"
+    "  b: {axial-spring: [b0, b6.A], axis: y, stiffness: 20, length: 0.3}\n"
+    "  c: {spring: [b5.A, b3.B], stiffness: 50, damping: 0.7, length: 0.1}\n"
+    "  d: {spring: [b1.A, b2.A], force: \"40*(x - 0.1) + 3*v*x + v^2\"}\n"
+    "  e: {spring: [b6.B, b1.A], stiffness: 25, damping: 0.2, length: 0.2}\n"
+    "run: {step: 1e-3, end: 0.05}\n";
 
 #endif

@@ -177,10 +177,8 @@ static const char pendulum_scene[] =
     "{\"planar\":true,\"gravity\":[0,-9.81,0],\"bodies\":[{\"name\":\"rod\",\"mass\":1,\"shapes\":[],"
     "\"markers\":[{\"name\":\"O\",\"position\":[-0.5,0,0]},{\"name\":\"tip\",\"position\":[0.5,0,0]}]}],"
     "\"joints\":[{\"name\":\"O\",\"kind\":\"revolute\",\"a\":\"ground\",\"b\":\"rod\",\"frameA\":{\"body\":"
-    "\"ground\","
-    "\"position\":[0,0,0],\"quaternion\":[0.7071067811865476,0,0,-0.7071067811865476]},\"frameB\":{\"body\":"
-    "\"rod\",\"position\":[-0.5,0,0],"
-    "\"quaternion\":[1,0,0,0]}}],\"forces\":[]}";
+    "\"ground\",\"position\":[0,0,0],\"quaternion\":[0.7071067811865476,0,0,-0.7071067811865476]},\"frameB\":"
+    "{\"body\":\"rod\",\"position\":[-0.5,0,0],\"quaternion\":[1,0,0,0]}}],\"forces\":[]}";
 
 /* A four-bar: crank 0.3, coupler 0.8, rocker 0.6, pivots 0.9 apart; the crank turns at 4 rad/s. */
 static void fourbar_points(double t, double p[4][2])
@@ -237,24 +235,22 @@ static void fourbar_channel(int c, char *name, char *unit)
 
 #define TURN0 "\"quaternion\":[1,0,0,0]"
 static const char fourbar_scene[] =
-    "{\"planar\":true,\"gravity\":[0,-9.81,0],\"bodies\":["
-    "{\"name\":\"crank\",\"mass\":1,\"shapes\":[{\"kind\":\"bar\",\"size\":[0.3,0],\"at\":{\"position\":[0,0,"
-    "0]," TURN0 "},\"color\":[0.75,0.3,0.2]}],\"markers\":[]},"
-    "{\"name\":\"coupler\",\"mass\":2,\"shapes\":[],\"markers\":[{\"name\":\"A\",\"position\":[-0.4,0,0]},{"
-    "\"name\":\"B\","
-    "\"position\":[0.4,0,0]},{\"name\":\"P\",\"position\":[0.05,0.25,0]}]},"
-    "{\"name\":\"rocker\",\"mass\":1.5,\"shapes\":[],\"markers\":[]}],\"joints\":["
-    "{\"name\":\"A\",\"kind\":\"revolute\",\"frameA\":{\"body\":\"ground\",\"position\":[0,0,0]," TURN0
-    "},\"frameB\":{\"body\":\"crank\",\"position\":[-0.15,0,0]," TURN0 "}},"
-    "{\"name\":\"B\",\"kind\":\"revolute\",\"frameA\":{\"body\":\"crank\",\"position\":[0.15,0,0]," TURN0
-    "},\"frameB\":{\"body\":\"coupler\",\"position\":[-0.4,0,0]," TURN0 "}},"
-    "{\"name\":\"C\",\"kind\":\"revolute\",\"frameA\":{\"body\":\"coupler\",\"position\":[0.4,0,0]," TURN0
-    "},\"frameB\":{\"body\":\"rocker\",\"position\":[-0.3,0,0]," TURN0 "}},"
-    "{\"name\":\"D\",\"kind\":\"revolute\",\"frameA\":{\"body\":\"ground\",\"position\":[0.9,0,0]," TURN0
-    "},\"frameB\":{\"body\":\"rocker\",\"position\":[0.3,0,0]," TURN0 "}}],"
-    "\"forces\":[{\"name\":\"shock\",\"kind\":\"spring\",\"bodies\":[\"ground\",\"rocker\"],\"frames\":[{"
-    "\"body\":\"ground\","
-    "\"position\":[1.3,0.75,0]," TURN0 "},{\"body\":\"rocker\",\"position\":[-0.05,0,0]," TURN0 "}]}]}";
+    "{\"planar\":true,\"gravity\":[0,-9.81,0],\"bodies\":[{\"name\":\"crank\",\"mass\":1,\"shapes\":[{"
+    "\"kind\":\"bar\",\"size\":[0.3,0],\"at\":{\"position\":[0,0,0]," TURN0
+    "},\"color\":[0.75,0.3,0.2]}],\"markers\":[]},{\"name\":\"coupler\",\"mass\":2,\"shapes\":[],\"markers\":"
+    "[{\"name\":\"A\",\"position\":[-0.4,0,0]},{\"name\":\"B\",\"position\":[0.4,0,0]},{\"name\":\"P\","
+    "\"position\":[0.05,0.25,0]}]},{\"name\":\"rocker\",\"mass\":1.5,\"shapes\":[],\"markers\":[]}],"
+    "\"joints\":[{\"name\":\"A\",\"kind\":\"revolute\",\"frameA\":{\"body\":\"ground\",\"position\":[0,0,0]"
+    "," TURN0 "},\"frameB\":{\"body\":\"crank\",\"position\":[-0.15,0,0]," TURN0
+    "}},{\"name\":\"B\",\"kind\":\"revolute\",\"frameA\":{\"body\":\"crank\",\"position\":[0.15,0,0]," TURN0
+    "},\"frameB\":{\"body\":\"coupler\",\"position\":[-0.4,0,0]," TURN0
+    "}},{\"name\":\"C\",\"kind\":\"revolute\",\"frameA\":{\"body\":\"coupler\",\"position\":[0.4,0,0]," TURN0
+    "},\"frameB\":{\"body\":\"rocker\",\"position\":[-0.3,0,0]," TURN0
+    "}},{\"name\":\"D\",\"kind\":\"revolute\",\"frameA\":{\"body\":\"ground\",\"position\":[0.9,0,0]," TURN0
+    "},\"frameB\":{\"body\":\"rocker\",\"position\":[0.3,0,0]," TURN0
+    "}}],\"forces\":[{\"name\":\"shock\",\"kind\":\"spring\",\"bodies\":[\"ground\",\"rocker\"],\"frames\":[{"
+    "\"body\":\"ground\",\"position\":[1.3,0.75,0]," TURN0
+    "},{\"body\":\"rocker\",\"position\":[-0.05,0,0]," TURN0 "}]}]}";
 
 /* A small crane in space: a turning arm, a ball on a spring below one end, a spinning wheel at the other. */
 static void crane_pose(double t, int body, double pose[7])
@@ -293,25 +289,21 @@ static void crane_channel(int c, char *name, char *unit)
     pick_name(list, c, name, unit);
 }
 static const char crane_scene[] =
-    "{\"planar\":false,\"gravity\":[0,0,-9.81],\"bodies\":["
-    "{\"name\":\"ground\",\"shapes\":[{\"kind\":\"cylinder\",\"size\":[0.05,0.95],\"at\":{\"position\":[0,0,"
-    "0.475]," TURN0 "}}],\"markers\":[]},"
-    "{\"name\":\"arm\",\"mass\":5,\"shapes\":[{\"kind\":\"box\",\"size\":[1.3,0.07,0.07],\"at\":{"
-    "\"position\":[-0.05,0,0]," TURN0 "}}],\"markers\":[]},"
-    "{\"name\":\"load\",\"mass\":2,\"shapes\":[{\"kind\":\"sphere\",\"size\":[0.1]}],\"markers\":[{\"name\":"
-    "\"hook\",\"position\":[0,0,0.1]}]},"
-    "{\"name\":\"wheel\",\"mass\":2,\"shapes\":[{\"kind\":\"disc\",\"size\":[0.22,0.05],\"at\":{\"position\":"
-    "[0,0,0],"
-    "\"quaternion\":[0.7071067811865476,0,0.7071067811865476,0]}}],\"markers\":[]}],\"joints\":["
-    "{\"name\":\"mast\",\"kind\":\"revolute\",\"frameA\":{\"body\":\"ground\",\"position\":[0,0,1]," TURN0
-    "},\"frameB\":{\"body\":\"arm\",\"position\":[-0.2,0,0]," TURN0 "}},"
-    "{\"name\":\"axle\",\"kind\":\"revolute\",\"frameA\":{\"body\":\"arm\",\"position\":[-0.8,0,0],"
-    "\"quaternion\":[0.7071067811865476,0,0.7071067811865476,0]},"
-    "\"frameB\":{\"body\":\"wheel\",\"position\":[0,0,0],\"quaternion\":[0.7071067811865476,0,0."
-    "7071067811865476,0]}}],"
-    "\"forces\":[{\"name\":\"rope\",\"kind\":\"spring\",\"bodies\":[\"arm\",\"load\"],\"frames\":[{\"body\":"
-    "\"arm\","
-    "\"position\":[0.6,0,0]," TURN0 "},{\"body\":\"load\",\"position\":[0,0,0.1]," TURN0 "}]}]}";
+    "{\"planar\":false,\"gravity\":[0,0,-9.81],\"bodies\":[{\"name\":\"ground\",\"shapes\":[{\"kind\":"
+    "\"cylinder\",\"size\":[0.05,0.95],\"at\":{\"position\":[0,0,0.475]," TURN0
+    "}}],\"markers\":[]},{\"name\":\"arm\",\"mass\":5,\"shapes\":[{\"kind\":\"box\",\"size\":[1.3,0.07,0.07],"
+    "\"at\":{\"position\":[-0.05,0,0]," TURN0
+    "}}],\"markers\":[]},{\"name\":\"load\",\"mass\":2,\"shapes\":[{\"kind\":\"sphere\",\"size\":[0.1]}],"
+    "\"markers\":[{\"name\":\"hook\",\"position\":[0,0,0.1]}]},{\"name\":\"wheel\",\"mass\":2,\"shapes\":[{"
+    "\"kind\":\"disc\",\"size\":[0.22,0.05],\"at\":{\"position\":[0,0,0],\"quaternion\":[0.7071067811865476,"
+    "0,0.7071067811865476,0]}}],\"markers\":[]}],\"joints\":[{\"name\":\"mast\",\"kind\":\"revolute\","
+    "\"frameA\":{\"body\":\"ground\",\"position\":[0,0,1]," TURN0
+    "},\"frameB\":{\"body\":\"arm\",\"position\":[-0.2,0,0]," TURN0
+    "}},{\"name\":\"axle\",\"kind\":\"revolute\",\"frameA\":{\"body\":\"arm\",\"position\":[-0.8,0,0],"
+    "\"quaternion\":[0.7071067811865476,0,0.7071067811865476,0]},\"frameB\":{\"body\":\"wheel\",\"position\":"
+    "[0,0,0],\"quaternion\":[0.7071067811865476,0,0.7071067811865476,0]}}],\"forces\":[{\"name\":\"rope\","
+    "\"kind\":\"spring\",\"bodies\":[\"arm\",\"load\"],\"frames\":[{\"body\":\"arm\",\"position\":[0.6,0,0]"
+    "," TURN0 "},{\"body\":\"load\",\"position\":[0,0,0.1]," TURN0 "}]}]}";
 
 /* A cart that goes far: the camera must go with it. */
 static void cart_pose(double t, int body, double pose[7])
@@ -345,9 +337,9 @@ static void cart_channel(int c, char *name, char *unit)
     "\"quaternion\":[0.7071067811865476,0.7071067811865476,0,0]}}],\"markers\":[]}"
 static const char cart_scene[] =
     "{\"planar\":false,\"gravity\":[0,0,-9.81],\"bodies\":[{\"name\":\"chassis\",\"mass\":500,\"shapes\":[{"
-    "\"kind\":\"box\","
-    "\"size\":[2.2,0.8,0.3],\"at\":{\"position\":[0,0,0.1]," TURN0 "}}],\"markers\":[]}," WHEEL(
-        "1") "," WHEEL("2") "," WHEEL("3") "," WHEEL("4") "],\"joints\":[],\"forces\":[]}";
+    "\"kind\":\"box\",\"size\":[2.2,0.8,0.3],\"at\":{\"position\":[0,0,0.1]," TURN0
+    "}}],\"markers\":[]}," WHEEL("1") "," WHEEL("2") "," WHEEL("3") "," WHEEL(
+        "4") "],\"joints\":[],\"forces\":[]}";
 
 /* Many rows with one spike of one row: thinning must keep it. */
 static void long_pose(double t, int body, double pose[7])

@@ -336,8 +336,8 @@ static void explain(const vgRest *z, vgStatus st, vgDiag *diag)
                       "no equilibrium was found: the tangent is singular, something is free to move");
     else
         vg_diag_error(diag, VG_NOWHERE,
-                      "no equilibrium was found: the iteration got to %.3g of the load; start closer to "
-                      "it, or take more load steps",
+                      "no equilibrium was found: the iteration got to %.3g of the load; start closer to it, "
+                      "or take more load steps",
                       out->load);
 }
 

@@ -253,11 +253,10 @@ static void tell_refusal(const vgSystem *sys, vgStatus st, vgDiag *diag)
                       "modes do not know the contacts of groups (`contacts:`); write those that touch one by "
                       "one under `forces`, or take the eigenvalues of `verge linearize`");
     else if (st == VG_UNSUPPORTED && sys->body_axes)
-        vg_diag_error(
-            diag, VG_NOWHERE,
-            "a force reads the reaction of joint '%s'; modes are taken without such forces, or at rest "
-            "where they are friction",
-            sys->model->joint[sys->model->load[0].joint].name);
+        vg_diag_error(diag, VG_NOWHERE,
+                      "a force reads the reaction of joint '%s'; modes are taken without such forces, or at "
+                      "rest where they are friction",
+                      sys->model->joint[sys->model->load[0].joint].name);
     else if (st == VG_UNSUPPORTED)
         vg_diag_error(diag, VG_NOWHERE, "modes are taken in coordinates lie or planar, not %s",
                       sys->coordinates);

@@ -60,10 +60,9 @@ static vgStatus modes(Work *w, vgDiag *diag)
     const int rigid = 6;
     vgStatus st = vg_modal_craig_bampton(w->n, w->K, w->M, w->nb, w->in->keep, w->T);
     if (st == VG_SINGULAR)
-        vg_diag_error(
-            diag, VG_NOWHERE,
-            "with the boundary held the body can still move without strain, or has no mass somewhere: "
-            "give more boundary nodes, or a mass to every coordinate");
+        vg_diag_error(diag, VG_NOWHERE,
+                      "with the boundary held the body can still move without strain, or has no mass "
+                      "somewhere: give more boundary nodes, or a mass to every coordinate");
     if (st == VG_OK) st = vg_modal_project(w->n, w->m, w->K, w->T, w->k);
     if (st == VG_OK) st = vg_modal_project(w->n, w->m, w->M, w->T, w->mm);
     if (st == VG_OK) st = vg_eig_symmetric_pair(w->k, w->mm, w->m, w->w2, w->V);
@@ -275,11 +274,10 @@ vgStatus vg_reduce(const vgReduce *in, vgPool *pool, vgDiag *diag, vgModal *out,
         vg_diag_error(diag, VG_NOWHERE, "%d modes are more than the %d coordinates inside", in->keep,
                       w.n - w.nb);
     else if (w.m < 7 || w.m - 6 > VG_MODAL_MAX_MODES)
-        vg_diag_error(
-            diag, VG_NOWHERE,
-            "%d boundary coordinates and %d modes leave %d shapes besides the six rigid ones; a flexible "
-            "body has 1 to %d",
-            w.nb, in->keep, w.m - 6, VG_MODAL_MAX_MODES);
+        vg_diag_error(diag, VG_NOWHERE,
+                      "%d boundary coordinates and %d modes leave %d shapes besides the six rigid ones; a "
+                      "flexible body has 1 to %d",
+                      w.nb, in->keep, w.m - 6, VG_MODAL_MAX_MODES);
     else
         st = prepare(&w) ? VG_OK : VG_NO_MEMORY;
     if (st == VG_OK) st = modes(&w, diag);

@@ -146,8 +146,7 @@ vgStatus vg_realtime_begin(vgRealtime *rt, vgSimulation *sim, double step, int i
     if (missed) {
         vg_diag_error(
             diag, VG_NOWHERE,
-            "steps of %g s do not meet the samples of controller '%s', every %g s: take a whole part "
-            "of that",
+            "steps of %g s do not meet the samples of controller '%s', every %g s: take a whole part of that",
             step, missed->name, ((const vgControllerHead *)missed->def)->sample);
         return VG_BAD_INPUT;
     }

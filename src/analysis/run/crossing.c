@@ -180,11 +180,9 @@ int vg_crossing_words(const vgCrossed *seen, const vgModel *m, char *text, size_
         snprintf(text, room, "%s '%s' was stepped over at t = %.9g s%s: %s. %s", stop ? "stop" : "contact",
                  f->name, seen->passed_t, seen->passed > 1 ? ", others later" : "",
                  stop ? "its joint is beyond it between the ends of a step and within its range at both, so "
-                        "that it "
-                        "has no effect"
+                        "that it has no effect"
                       : "its bodies touch between the ends of a step and are apart at both, so that they go "
-                        "through "
-                        "each other",
+                        "through each other",
                  remedy(m, force));
     else
         snprintf(text, room,

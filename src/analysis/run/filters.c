@@ -94,15 +94,13 @@ static vgStatus check_redundant(vgRun *r, vgAttempt *x)
     const double most = VG_REDUNDANT_OPEN * sys->length + VG_REDUNDANT_BESIDE * counted;
     for (int i = 0; i < sys->nphi; i++)
         if (!r->s->active[i] && !(fabs(r->phi[i]) <= most)) {
-            vg_fail(
-                r->it, VG_INCONSISTENT, r->s->t,
-                "at t = %.9g s %s '%s' opens by %.3g: its constraints repeated others at the start, "
-                "but no longer do. "
-                "The start is a singular position (start a little beside it), or drives that agreed at the "
-                "start do not agree from here on",
-                r->s->t, sys->row_joint[i] >= 0 ? "joint" : "the shape of",
-                sys->row_joint[i] >= 0 ? sys->model->joint[sys->row_joint[i]].name : "a rigid body",
-                fabs(r->phi[i]));
+            vg_fail(r->it, VG_INCONSISTENT, r->s->t,
+                    "at t = %.9g s %s '%s' opens by %.3g: its constraints repeated others at the start, but "
+                    "no longer do. The start is a singular position (start a little beside it), or drives "
+                    "that agreed at the start do not agree from here on",
+                    r->s->t, sys->row_joint[i] >= 0 ? "joint" : "the shape of",
+                    sys->row_joint[i] >= 0 ? sys->model->joint[sys->row_joint[i]].name : "a rigid body",
+                    fabs(r->phi[i]));
             return VG_INCONSISTENT;
         }
     return VG_OK;

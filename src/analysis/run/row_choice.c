@@ -338,8 +338,7 @@ vgStatus vg_row_choice_revise(vgRowChoice *x, vgState *s, double h)
     if (x->status != VG_OK)
         vg_fail(x->it, x->status, s->t,
                 "there is not enough memory to choose the constraint equations that count at t = %.9g s: "
-                "some repeat "
-                "others, and which has changed",
+                "some repeat others, and which has changed",
                 s->t);
     return x->status;
 }

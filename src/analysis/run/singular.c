@@ -178,8 +178,8 @@ vgPassage vg_singular_after(vgSingular *x, vgState *s, double h)
         vg_fail(x->it, VG_NOT_CONVERGED, s->t,
                 end == VG_PASSAGE_LANDED
                     ? "the step to t = %.9g s ends in a singular position of the mechanism"
-                    : "the step to t = %.9g s goes through a singular position of the "
-                      "mechanism and leaves it by another motion",
+                    : "the step to t = %.9g s goes through a singular position of the mechanism and leaves "
+                      "it by another motion",
                 s->t);
     return end;
 }

@@ -120,19 +120,18 @@ VG_COLD static vgStatus refused(vgRun *r, vgAttempt *x, vgStatus why)
             vg_run_add_words(&it->failure, "; the step is at its bound h_min. Give a smaller h_min");
             return why;
         }
-        vg_fail(
-            it, VG_STEP_TOO_SMALL, r->s->t,
-            "a step of h_min = %g s at t = %.9g s has %.3g times the error that rtol = %g, atol = %g allow. "
-            "Give a smaller h_min or a larger rtol",
-            it->h_min, r->s->t, x->step.err, it->rtol, it->atol);
+        vg_fail(it, VG_STEP_TOO_SMALL, r->s->t,
+                "a step of h_min = %g s at t = %.9g s has %.3g times the error that rtol = %g, atol = %g "
+                "allow. Give a smaller h_min or a larger rtol",
+                it->h_min, r->s->t, x->step.err, it->rtol, it->atol);
         return VG_STEP_TOO_SMALL;
     }
     c->h = fmax(c->h, it->h_min);
     if (c->h < SHORTEST * fmax(c->span, fabs(r->s->t)) || ++c->failures > MOST_FAILURES) {
         if (why == VG_OK)
             vg_fail(it, VG_STEP_TOO_SMALL, r->s->t,
-                    "the step fell to %.3g s at t = %.9g s: the tolerances rtol = %g, atol = %g "
-                    "cannot be met there",
+                    "the step fell to %.3g s at t = %.9g s: the tolerances rtol = %g, atol = %g cannot be "
+                    "met there",
                     c->h, r->s->t, it->rtol, it->atol);
         return too_small(r, why == VG_OK ? VG_STEP_TOO_SMALL : why, x->h);
     }

@@ -110,10 +110,8 @@ VG_COLD static vgStatus give_up(vgRun *r, vgStatus why)
     if (g->depth == 0) return why;
     it->failure = g->why;
     if (vg_run_ran_away(r)) {
-        vg_run_add_words(
-            &it->failure,
-            "; everything grows without bound: the step is too long for an explicit method here. "
-            "Try a shorter one, or an implicit method");
+        vg_run_add_words(&it->failure, "; everything grows without bound: the step is too long for an "
+                                       "explicit method here. Try a shorter one, or an implicit method");
     } else if (!vg_run_add_cause(r, g->why.t, g->full)) {
         size_t n = strlen(it->failure.text);
         snprintf(it->failure.text + n, sizeof it->failure.text - n,

@@ -42,8 +42,8 @@ const char *vg_transient_wrong_times(const vgIntegrator *it, double t0, const vg
     const double most = 1e15; /* time in double precision has sixteen digits */
     double span = o->end - t0;
     if (!it->adaptive && !(span <= most * o->step))
-        return "the step is too small for the length of the run: time would not go on. "
-               "Take a larger step or an earlier end";
+        return "the step is too small for the length of the run: time would not go on. Take a larger step or "
+               "an earlier end";
     if (o->interval > 0 && !(span <= most * o->interval))
         return "the interval of rows is too small for the length of the run. Take a larger one";
     return NULL;

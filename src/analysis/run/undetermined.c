@@ -126,12 +126,12 @@ vgStatus vg_warn_of_undetermined(const vgSystem *sys, vgWork *work, const vgStat
         marked[m->load[k].joint] = 1;
     for (int j = 0; st == VG_OK && j < m->njoint; j++)
         if (marked[j])
-            vg_diag_warn(diag, m->joint[j].loc,
-                         "a force reads the reaction of joint '%s', which redundant constraints leave "
-                         "undetermined: the force is that of one choice among many, and the motion depends "
-                         "on it. Replace a joint of its loop by one with more freedom (a hinge by a ball, a "
-                         "joint by a bushing)",
-                         m->joint[j].name);
+            vg_diag_warn(
+                diag, m->joint[j].loc,
+                "a force reads the reaction of joint '%s', which redundant constraints leave undetermined: "
+                "the force is that of one choice among many, and the motion depends on it. Replace a joint "
+                "of its loop by one with more freedom (a hinge by a ball, a joint by a bushing)",
+                m->joint[j].name);
     stress_free(&x);
     free(marked);
     return st;

@@ -150,16 +150,15 @@ static vgStatus close_positions(Start *x, double t)
         if (st != VG_OK || x->a->nredundant == 0 || round == ROUNDS) break;
     }
     if (st == VG_OK)
-        vg_diag_error(x->diag, joint_loc(m, joint),
-                      "joint '%s' conflicts with the other joints of its loop: its constraints repeat "
-                      "theirs, but a gap of %.3g stays; "
-                      "make the dimensions or axes agree, or choose a joint with more freedom",
-                      joint_name(m, joint), left);
+        vg_diag_error(
+            x->diag, joint_loc(m, joint),
+            "joint '%s' conflicts with the other joints of its loop: its constraints repeat theirs, but a "
+            "gap of %.3g stays; make the dimensions or axes agree, or choose a joint with more freedom",
+            joint_name(m, joint), left);
     else
         vg_diag_error(x->diag, joint_loc(m, joint),
                       "the model cannot be assembled: joint '%s' stays open by %.3g after %d iterations; "
-                      "check the lengths, or give "
-                      "positions closer to the assembled ones",
+                      "check the lengths, or give positions closer to the assembled ones",
                       joint_name(m, joint), left, n);
     return VG_INCONSISTENT;
 }
@@ -320,13 +319,11 @@ static vgStatus check_singular_start(Start *x, double t)
     vgStatus st = v ? allowed_direction(x, t, v, &size) : VG_NO_MEMORY;
     if (st == VG_OK && size > 0) st = look_aside(x, t, v, size, &left, &joint);
     if (st == VG_OK && left > CLOSED * sys->length) {
-        vg_diag_error(
-            x->diag, joint_loc(sys->model, joint),
-            "the start is a singular position: joint '%s' repeats the others there, but not beside it (links "
-            "in line, for example); give a start a little away from it, or velocities that say which way it "
-            "goes, with constraints "
-            "augmented3 for example",
-            joint_name(sys->model, joint));
+        vg_diag_error(x->diag, joint_loc(sys->model, joint),
+                      "the start is a singular position: joint '%s' repeats the others there, but not beside "
+                      "it (links in line, for example); give a start a little away from it, or velocities "
+                      "that say which way it goes, with constraints augmented3 for example",
+                      joint_name(sys->model, joint));
         st = VG_INCONSISTENT;
     }
     free(v);
@@ -374,11 +371,10 @@ static void warn_changed(const Start *x)
         if (m->body[i].given) given = fmax(given, fmax(vg_norm3(m->body[i].v0), vg_norm3(m->body[i].w0)));
     if (!(given > 0 && x->a->speed > VG_VISIBLE * given)) return;
     const vgBody *b = &m->body[x->a->speed_body];
-    vg_diag_warn(
-        x->diag, b->loc,
-        "the velocities given do not fit the joints and drives: that of body '%s' is changed by %.3g for "
-        "the start. Give fewer, the rest follows",
-        b->name, x->a->speed);
+    vg_diag_warn(x->diag, b->loc,
+                 "the velocities given do not fit the joints and drives: that of body '%s' is changed by "
+                 "%.3g for the start. Give fewer, the rest follows",
+                 b->name, x->a->speed);
 }
 
 /* ---- one start for one model ---- */
@@ -511,11 +507,10 @@ static vgStatus take_motion(Start *x, double t)
     if (st == VG_OK) st = sys->ops->project_q(sys, x->w, t, x->s->q, PROJECTED, MAX_ITERATIONS, &n);
     if (st == VG_OK) st = sys->ops->project_v(sys, x->w, t, x->s->q, x->s->v);
     if (st == VG_NOT_CONVERGED || st == VG_SINGULAR)
-        vg_diag_error(
-            x->diag, VG_NOWHERE,
-            "the start cannot be taken over into coordinates '%s' with constraints '%s': use other ones, or "
-            "give a start that is not singular",
-            sys->coordinates, sys->constraints);
+        vg_diag_error(x->diag, VG_NOWHERE,
+                      "the start cannot be taken over into coordinates '%s' with constraints '%s': use other "
+                      "ones, or give a start that is not singular",
+                      sys->coordinates, sys->constraints);
     return st;
 }
 

@@ -278,11 +278,10 @@ static vgStatus not_found(const vgInverse *inv, const char *which, vgDiag *diag)
         return VG_BAD_INPUT;
     }
     if (j >= 0) {
-        vg_diag_error(
-            diag, VG_NOWHERE,
-            "joint '%s' (%s) has no coordinate that a law could be given for: it stays as placed, or "
-            "goes on with the velocity given to the body that it carries",
-            m->joint[j].name, m->joint[j].kind->name);
+        vg_diag_error(diag, VG_NOWHERE,
+                      "joint '%s' (%s) has no coordinate that a law could be given for: it stays as placed, "
+                      "or goes on with the velocity given to the body that it carries",
+                      m->joint[j].name, m->joint[j].kind->name);
         return VG_BAD_INPUT;
     }
     const char **names = calloc((size_t)inv->n + 1, sizeof *names), *near = NULL;

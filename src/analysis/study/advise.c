@@ -369,12 +369,10 @@ static void reasons_of_choice(vgAdvice *a)
     const vgLadder *l = &a->ladder[a->best];
     const vgTrial *t = &a->trial[l->first + a->rung[a->best]];
     int explicit = (t->row->flags & VG_INT_EXPLICIT) != 0, second = -1;
-    vg_advise_because(
-        a,
-        "%s meets a relative error of %g over %g s with the least work of %d methods tried: %.3g s of "
-        "processor "
-        "time a second of motion",
-        l->integrator, a->tolerance, a->span, a->nladder, a->cost[a->best]);
+    vg_advise_because(a,
+                      "%s meets a relative error of %g over %g s with the least work of %d methods tried: "
+                      "%.3g s of processor time a second of motion",
+                      l->integrator, a->tolerance, a->span, a->nladder, a->cost[a->best]);
     for (int i = 0; i < a->nladder; i++)
         if (i != a->best && !isnan(a->cost[i]) && (second < 0 || a->cost[i] < a->cost[second])) second = i;
     if (second >= 0)
@@ -382,12 +380,10 @@ static void reasons_of_choice(vgAdvice *a)
                           a->cost[second]);
     double h = l->adaptive ? a->span / (double)(t->run.stats.steps ? t->run.stats.steps : 1) : a->run_step;
     if (a->eigenvalues && explicit && a->fastest > 0)
-        vg_advise_because(
-            a,
-            "steps of about %.3g s resolve the fastest motion (%.2g rad a step): nothing is stiff for an "
-            "explicit "
-            "method",
-            h, h * a->fastest);
+        vg_advise_because(a,
+                          "steps of about %.3g s resolve the fastest motion (%.2g rad a step): nothing is "
+                          "stiff for an explicit method",
+                          h, h * a->fastest);
     else if (a->eigenvalues && h * a->fastest > 1)
         vg_advise_because(a, "the step leaves motions faster than %.3g 1/s unresolved%s", 1 / h,
                           has_rho(t->row) ? ": numerical damping (ρ∞ < 1) keeps them quiet" : "");
@@ -436,10 +432,9 @@ vgStatus vg_advise(const vgTrials *all, const vgAdviceOptions *o, vgDiag *diag, 
     if (st != VG_OK || a->best < 0) return st;
     choose(a);
     if (!a->met) {
-        vg_advise_because(a,
-                          "none of %d methods met a relative error of %g over %g s; this one came nearest, "
-                          "with %.2g",
-                          a->nladder, a->tolerance, a->span, a->run_error);
+        vg_advise_because(
+            a, "none of %d methods met a relative error of %g over %g s; this one came nearest, with %.2g",
+            a->nladder, a->tolerance, a->span, a->run_error);
         vg_advise_tell_reference(a);
         return VG_OK;
     }

@@ -161,8 +161,8 @@ vgStatus vg_advise_references(const vgTrials *all, const vgAdviceOptions *o, vgD
                       r->integrator, r->why);
     if (st == VG_OK && a->until < o->end)
         vg_advise_because(a,
-                          "small differences grow: beyond about %.3g s no method can promise an error of "
-                          "%g, and advice is for the time before",
+                          "small differences grow: beyond about %.3g s no method can promise an error of %g, "
+                          "and advice is for the time before",
                           a->until, a->tolerance);
     return st;
 }

@@ -258,19 +258,17 @@ static void end(void *own, const vgLook *k)
     const Own *x = own;
     double most = flow(x, k);
     if (x->at_gain.value > GREW * most && x->wrong < STAYS)
-        vg_watch_doubt(
-            k->out,
-            "the energy grew by %.3g J (%.3g %% of the energy that flows) up to t = %.9g s, though "
-            "nothing in the model accounts for it: %s",
-            x->at_gain.value, 100 * x->at_gain.value / most, x->at_gain.t,
-            vg_watch_remedy(k->it, VG_WATCH_GROWS));
+        vg_watch_doubt(k->out,
+                       "the energy grew by %.3g J (%.3g %% of the energy that flows) up to t = %.9g s, "
+                       "though nothing in the model accounts for it: %s",
+                       x->at_gain.value, 100 * x->at_gain.value / most, x->at_gain.t,
+                       vg_watch_remedy(k->it, VG_WATCH_GROWS));
     if (x->at_loss.value > FELL * most && !x->takes)
-        vg_watch_doubt(
-            k->out,
-            "the energy fell by %.3g J (%.3g %% of the energy that flows) up to t = %.9g s, though "
-            "nothing in the model accounts for it: %s",
-            x->at_loss.value, 100 * x->at_loss.value / most, x->at_loss.t,
-            vg_watch_remedy(k->it, VG_WATCH_FALLS));
+        vg_watch_doubt(k->out,
+                       "the energy fell by %.3g J (%.3g %% of the energy that flows) up to t = %.9g s, "
+                       "though nothing in the model accounts for it: %s",
+                       x->at_loss.value, 100 * x->at_loss.value / most, x->at_loss.t,
+                       vg_watch_remedy(k->it, VG_WATCH_FALLS));
 }
 
 const vgMonitorKind vg_monitor_energy = {"energy", open_up, look, sample, within, jump, end, shut};

@@ -237,13 +237,13 @@ static void end(void *own, const vgLook *k)
     const vgModel *m = k->it->sys->model;
     const vgPeak *p = &k->out->momentum;
     if (!(p->value > DOUBTFUL) || p->value > WRONG) return;
-    vg_watch_doubt(
-        k->out,
-        "the %s of body '%s'%s has changed by %.3g %% of its size up to t = %.9g s, though nothing "
-        "acts on it: %s",
-        which(x), m->body[x->group[x->worst].body].name,
-        x->group[x->worst].mass > m->body[x->group[x->worst].body].mass ? " and what hangs on it" : "",
-        100 * p->value, p->t, vg_watch_remedy(k->it, VG_WATCH_MOMENTUM));
+    vg_watch_doubt(k->out,
+                   "the %s of body '%s'%s has changed by %.3g %% of its size up to t = %.9g s, though "
+                   "nothing acts on it: %s",
+                   which(x), m->body[x->group[x->worst].body].name,
+                   x->group[x->worst].mass > m->body[x->group[x->worst].body].mass ? " and what hangs on it"
+                                                                                   : "",
+                   100 * p->value, p->t, vg_watch_remedy(k->it, VG_WATCH_MOMENTUM));
 }
 
 const vgMonitorKind vg_monitor_momentum = {"momentum", open_up, look, NULL, NULL, jump, end, shut};

@@ -8,15 +8,12 @@ static const char *of_growth(const vgIntegrator *it)
     const unsigned f = it->row->flags;
     if ((f & VG_INT_IMPLICIT) && !(f & VG_INT_ASTABLE))
         return "this method is not stable on undamped vibrations, and a smaller step may not help. Take one "
-               "that "
-               "is stable (generalized-alpha or bdf2)";
+               "that is stable (generalized-alpha or bdf2)";
     if ((f & VG_INT_EXPLICIT) && !it->adaptive)
         return "this explicit method is not stable with this step. Take a smaller step, or, where this "
-               "motion "
-               "does not matter, a method that is stable (generalized-alpha)";
+               "motion does not matter, a method that is stable (generalized-alpha)";
     return "the step is too large for this motion. Try a smaller step, a method with error control (rtol), "
-           "or "
-           "--events where contacts begin";
+           "or --events where contacts begin";
 }
 
 static int has_rho(const vgIntegratorRow *row)
@@ -43,15 +40,12 @@ const char *vg_watch_remedy(const vgIntegrator *it, vgWatchWrong what)
         return of_growth(it);
     case VG_WATCH_FALLS:
         return has_rho(it->row) ? "that is the method's own damping of a motion too fast for the step. Try a "
-                                  "smaller step, or "
-                                  "less damping (rho nearer to 1)"
+                                  "smaller step, or less damping (rho nearer to 1)"
                                 : "that is the method's own damping of a motion too fast for the step. Try a "
-                                  "smaller step, or a "
-                                  "method with less damping (generalized-alpha)";
+                                  "smaller step, or a method with less damping (generalized-alpha)";
     case VG_WATCH_UNRESOLVED:
         return "the step does not resolve it, or the method is not stable with it. Take a smaller step, a "
-               "method with "
-               "error control (rtol), or one that is stable (generalized-alpha)";
+               "method with error control (rtol), or one that is stable (generalized-alpha)";
     case VG_WATCH_SHARP:
         return "the step does not resolve it. Try a smaller step, or a method with error control (rtol)";
     case VG_WATCH_DEFECT:

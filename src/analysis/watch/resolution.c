@@ -98,12 +98,11 @@ void vg_resolution_end(const vgResolution *x, const vgLook *look)
         if (part > worst) worst = part, at = i;
     }
     if (at < 0) return;
-    vg_watch_doubt(
-        look->out,
-        "at t = %.9g s a velocity of body '%s' rises in one step and falls in the next, by %.2g times its "
-        "largest value: %s",
-        x->when[at], sys->model->body[sys->v_body[at]].name, worst,
-        vg_watch_remedy(look->it, VG_WATCH_UNRESOLVED));
+    vg_watch_doubt(look->out,
+                   "at t = %.9g s a velocity of body '%s' rises in one step and falls in the next, by %.2g "
+                   "times its largest value: %s",
+                   x->when[at], sys->model->body[sys->v_body[at]].name, worst,
+                   vg_watch_remedy(look->it, VG_WATCH_UNRESOLVED));
 }
 
 /* (ω h)² of a peak of the largest speed from which on a step is called too large, of any method with fixed steps: twelve steps
@@ -120,9 +119,8 @@ void vg_turn_end(const vgTurn *x, const vgLook *look)
     if (it->adaptive || (it->row->flags & VG_INT_OWN_STEPS) || !vg_watch_sees_all(it->sys->model)) return;
     if (!strncmp(it->sys->coordinates, angles, sizeof angles - 1)) return;
     if (!(x->sharpest.value > SHARP * x->fastest)) return;
-    vg_watch_doubt(
-        look->out,
-        "at t = %.9g s the largest speed rises in one step and falls in the next, by %.2g of the largest of "
-        "the run: %s",
-        x->sharpest.t, x->sharpest.value / x->fastest, vg_watch_remedy(it, VG_WATCH_SHARP));
+    vg_watch_doubt(look->out,
+                   "at t = %.9g s the largest speed rises in one step and falls in the next, by %.2g of the "
+                   "largest of the run: %s",
+                   x->sharpest.t, x->sharpest.value / x->fastest, vg_watch_remedy(it, VG_WATCH_SHARP));
 }

@@ -197,13 +197,12 @@ static void end(void *own, const vgLook *k)
     (void)own;
     if (!(w->velocity_part.value > DOUBTFUL) || w->velocity_part.value > LOST) return;
     int joint = sys->row_joint[w->velocity_row];
-    vg_watch_doubt(
-        k->out,
-        "the velocities leave the constraints: at t = %.9g s the violation in %s%s%s is %.3g %% of "
-        "the speeds there; reactions and accelerations are not to be trusted %s",
-        w->velocity_part.t, joint >= 0 ? "joint '" : "the unit length of a rotation",
-        joint >= 0 ? sys->model->joint[joint].name : "", joint >= 0 ? "'" : "", 100 * w->velocity_part.value,
-        vg_watch_remedy(k->it, VG_WATCH_VELOCITY));
+    vg_watch_doubt(k->out,
+                   "the velocities leave the constraints: at t = %.9g s the violation in %s%s%s is %.3g %% "
+                   "of the speeds there; reactions and accelerations are not to be trusted %s",
+                   w->velocity_part.t, joint >= 0 ? "joint '" : "the unit length of a rotation",
+                   joint >= 0 ? sys->model->joint[joint].name : "", joint >= 0 ? "'" : "",
+                   100 * w->velocity_part.value, vg_watch_remedy(k->it, VG_WATCH_VELOCITY));
 }
 
 const vgMonitorKind vg_monitor_violation = {"violation", open_up, look, NULL, NULL, NULL, end, shut};

@@ -110,10 +110,8 @@ static void table(const compareJob *job, vgText *t)
 static void csv(const compareJob *job, vgText *t)
 {
     const vgStudy *s = &job->study;
-    vg_text_add(
-        t,
-        "integrator,coordinates,constraints,step,status,error,energy_mean,energy_end,energy_max,phi,phi_dot,"
-        "phi_ddot,steps,iterations_per_stage,jacobians,step_us,realtime");
+    vg_text_add(t, "integrator,coordinates,constraints,step,status,error,energy_mean,energy_end,energy_max,"
+                   "phi,phi_dot,phi_ddot,steps,iterations_per_stage,jacobians,step_us,realtime");
     for (int c = 0; c < s->trials.nchannel; c++) vg_text_add(t, ",%s", s->channel[c]);
     vg_text_add(t, ",reason\n");
     for (int i = 0; i < job->n; i++) {
@@ -281,13 +279,12 @@ const vgCommand vg_cmd_compare = {
     .name = "compare",
     .usage = "MODEL.yaml [options]",
     .doc = "run a model with many methods: errors, energy, drift, work, in one table",
-    .example =
-        "  verge compare models/squeezer.yaml --integrators generalized-alpha,bathe:rho=0.6,esdirk436 "
-        "--step 1e-5\n"
-        "  verge compare models/pendulum.yaml --integrators generalized-alpha,rk4 --step 0.02,0.01,0.005 -o "
-        "work.svg\n"
-        "  verge compare models/heavy-top.yaml --integrators generalized-alpha --coordinates "
-        "lie,se3,euler-parameters\n",
+    .example = "  verge compare models/squeezer.yaml --integrators generalized-alpha,bathe:rho=0.6,esdirk436 "
+               "--step 1e-5\n"
+               "  verge compare models/pendulum.yaml --integrators generalized-alpha,rk4 --step "
+               "0.02,0.01,0.005 -o work.svg\n"
+               "  verge compare models/heavy-top.yaml --integrators generalized-alpha --coordinates "
+               "lie,se3,euler-parameters\n",
     .min = 1,
     .max = 1,
     .options = options,

@@ -48,10 +48,9 @@ static void write_option(vgText *out, const vgOption *o)
 
 static void write_commands(vgText *out)
 {
-    vg_text_add(out,
-                "# Commands\n\nResults and answers go to stdout, everything else to stderr. Exit codes: 0 "
-                "done, 1 the computation failed (what was computed is kept), 2 the input is wrong "
-                "(nothing was written). `verge COMMAND --help` says the same as this page.\n");
+    vg_text_add(out, "# Commands\n\nResults and answers go to stdout, everything else to stderr. Exit codes: "
+                     "0 done, 1 the computation failed (what was computed is kept), 2 the input is wrong "
+                     "(nothing was written). `verge COMMAND --help` says the same as this page.\n");
     for (int i = 0; vg_commands[i]; i++) {
         const vgCommand *c = vg_commands[i];
         vg_text_add(out, "\n## verge %s\n\n%s\n\n    verge %s %s\n", c->name, c->doc, c->name, c->usage);
@@ -124,11 +123,10 @@ static void write_common(vgText *out)
 /* Each family once, in the order of the list. */
 static void write_integrators(vgText *out)
 {
-    vg_text_add(
-        out, "# Integrators\n\nThe third dial, in a model `run: {integrator: {NAME: {key: value}}}`, on the "
-             "command line `--integrator NAME:key=value,…`. Stable: A or L. Error control: possible "
-             "(give `rtol` or `atol`), on by default, or none. Letter case and punctuation in a name are "
-             "free: `RK4`, `MSSTC(3)`.\n");
+    vg_text_add(out, "# Integrators\n\nThe third dial, in a model `run: {integrator: {NAME: {key: value}}}`, "
+                     "on the command line `--integrator NAME:key=value,…`. Stable: A or L. Error control: "
+                     "possible (give `rtol` or `atol`), on by default, or none. Letter case and punctuation "
+                     "in a name are free: `RK4`, `MSSTC(3)`.\n");
     for (const vgIntegratorRow *const *r = vg_integrators; *r; r++) {
         int seen = 0;
         for (const vgIntegratorRow *const *b = vg_integrators; b < r; b++)
@@ -195,9 +193,8 @@ static void write_man(vgText *out)
         "and answers go to stdout, everything else to stderr.\n.SH COMMANDS\n",
         vg_version());
     for (int i = 0; vg_commands[i]; i++) roff_command(out, vg_commands[i]);
-    vg_text_add(
-        out, ".SH EXIT STATUS\n0 done, 1 the computation failed (what was computed is kept), 2 the input is "
-             "wrong (nothing was written).\n");
+    vg_text_add(out, ".SH EXIT STATUS\n0 done, 1 the computation failed (what was computed is kept), 2 the "
+                     "input is wrong (nothing was written).\n");
 }
 
 static const page pages[] = {

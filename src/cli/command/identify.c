@@ -208,8 +208,7 @@ static void warnings(const Identify *d, void (*say)(void *, const char *), void 
     if (x->serial > NOT_WHITE) {
         snprintf(text, sizeof text,
                  "neighbouring residuals are alike (correlation %.2f): the model lacks something that the "
-                 "data show, and the "
-                 "intervals are too narrow",
+                 "data show, and the intervals are too narrow",
                  x->serial);
         say(to, text);
     }
@@ -427,8 +426,7 @@ const vgCommand vg_cmd_identify = {
         "report.html\n"
         "  verge identify cart.yaml run.h5 --free m=1:5 --match joint.rail.position=x,joint.pin.angle=phi\n",
     .more = "DATA has a column `time` (s, from the start of the model) and a column for each channel; cells "
-            "without a number "
-            "are\n"
+            "without a number are\n"
             "left out. Least squares by Levenberg and Marquardt within the ranges. The intervals hold for "
             "independent errors of\n"
             "equal size; with several channels each counts by the standard deviation of its column.\n",

@@ -118,8 +118,7 @@ static void tell_table(const importJob *j, FILE *to)
     }
     fprintf(to,
             "%d used as something else or noted, %d changed, %d ignored (%d of them concern the motion); "
-            "everything else "
-            "is used as it is\n",
+            "everything else is used as it is\n",
             r->used, r->changed, r->ignored, r->ignored_physics);
 }
 

@@ -204,10 +204,9 @@ static void tell_drift(const vgLinearModel *m)
         if (i >= m->np && fabs(m->rate[i]) > changes) changes = fabs(m->rate[i]), at = i;
     }
     if (changes > 1e-8 * fmax(1, moves))
-        printf(
-            "  neither a rest nor a steady motion: %s changes by %.4g %s per second, and what is linear goes "
-            "on top of that\n",
-            m->state[at], m->rate[at], m->unit[at]);
+        printf("  neither a rest nor a steady motion: %s changes by %.4g %s per second, and what is linear "
+               "goes on top of that\n",
+               m->state[at], m->rate[at], m->unit[at]);
     else
         puts(moves > 1e-8 ? "  a steady motion" : "  a rest");
 }

@@ -305,9 +305,8 @@ static int list_pairs(const vgArgs *args, lists *out)
 {
     (void)args;
     for (const vgConstraintsRow *c = vg_constraints_list; c->name; c++) pairs_of_setting(out, c);
-    vg_text_add(&out->text,
-                "Where no constraints are left (trees in relative coordinates, free bodies) every "
-                "constraint setting is the same.\n");
+    vg_text_add(&out->text, "Where no constraints are left (trees in relative coordinates, free bodies) "
+                            "every constraint setting is the same.\n");
     return VG_EXIT_OK;
 }
 

@@ -34,12 +34,11 @@ static const char *restless(const vgMoment *m, const vgModes *modes, char text[4
         if (fabs(s->a[i]) > big) big = fabs(s->a[i]), at = i;
     }
     if (!(big > 1e-12 * fast * fast + 1e-9)) return NULL;
-    snprintf(
-        text, 400,
-        "modes about a state that is not a rest: nothing moves at t = %g s, yet body '%.100s' accelerates "
-        "by %.2g %s; --equilibrium looks for the rest first",
-        s->t, sys->model->body[sys->v_body[at]].name, big,
-        vg_modes_component(sys, at) < 3 ? "m/s^2" : "rad/s^2");
+    snprintf(text, 400,
+             "modes about a state that is not a rest: nothing moves at t = %g s, yet body '%.100s' "
+             "accelerates by %.2g %s; --equilibrium looks for the rest first",
+             s->t, sys->model->body[sys->v_body[at]].name, big,
+             vg_modes_component(sys, at) < 3 ? "m/s^2" : "rad/s^2");
     return text;
 }
 
@@ -279,8 +278,7 @@ static const vgOption options[] = {
     {"relax", 0, NULL, "the slow path to a stable equilibrium"},
     {"number", 'n', "N",
      "how many modes (default 20, 8 with --campbell); of models with more than 240 coordinates only these "
-     "are computed, "
-     "those with the least |eigenvalue|"},
+     "are computed, those with the least |eigenvalue|"},
     {"campbell", 0, "P=A:B:N",
      "frequencies over a parameter, N values from A to B, with whirl direction and growth"},
     {"frame", 0, "BODY",

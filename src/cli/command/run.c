@@ -141,8 +141,7 @@ static vgStatus check_values(runJob *run, double t)
         if (isfinite(run->values[i])) continue;
         snprintf(run->error, sizeof run->error,
                  "channel '%s' is not a finite number at t = %.9g s: masses, lengths or rates are too large "
-                 "or too "
-                 "small for it",
+                 "or too small for it",
                  vg_channels_name(run->channels, i), t);
         return VG_NOT_FINITE;
     }

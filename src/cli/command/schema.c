@@ -260,13 +260,13 @@ static void definitions(vgJson *json)
                 "{\"type\":[\"array\",\"number\",\"string\"],\"items\":{\"type\":[\"number\",\"string\","
                 "\"array\"]}}");
     vg_json_raw(json, "vector",
-                "{\"type\":[\"array\",\"number\",\"string\"],\"items\":{\"$ref\":\"#/definitions/number\"},"
-                "\"minItems\":2,\"maxItems\":3}");
+                "{\"type\":[\"array\",\"number\",\"string\"],\"items\":{\"$ref\":\"#/definitions/"
+                "number\"},\"minItems\":2,\"maxItems\":3}");
     vg_json_raw(json, "frame",
                 "{\"type\":[\"string\",\"object\"],\"properties\":{\"body\":{\"type\":\"string\"}}}");
     vg_json_raw(json, "marker",
-                "{\"if\":{\"type\":\"object\"},\"then\":{\"$ref\":\"#/definitions/marker-map\"},\"else\":{"
-                "\"type\":\"array\"}}");
+                "{\"if\":{\"type\":\"object\"},\"then\":{\"$ref\":\"#/definitions/"
+                "marker-map\"},\"else\":{\"type\":\"array\"}}");
     definition(json, "marker-map", &vg_format_marker, 0);
     definition(json, "shape", &vg_format_shape, 0);
     definition(json, "body", &vg_format_body, 0);

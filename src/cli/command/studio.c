@@ -328,9 +328,8 @@ static int run_studio(const vgArgs *args)
     if (vg_cli_count(args, "port", 1, &port) < 0) return VG_EXIT_INPUT;
     if (port > 65535) return vg_cli_wrong("--port: at most 65535");
     if (!vg_studio_page_size)
-        return vg_cli_wrong(
-            "this build of verge has no studio: its page is made with node and npm, which were "
-            "missing when verge was built");
+        return vg_cli_wrong("this build of verge has no studio: its page is made with node and npm, which "
+                            "were missing when verge was built");
     int code = find_model(&s, vg_cli_word(args, 0));
     if (code == VG_EXIT_OK) {
         s.live = vg_live_new();

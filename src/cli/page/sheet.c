@@ -6,16 +6,13 @@
 #include "verge/version.h"
 
 static const char style[] =
-    ":root{color-scheme:light dark}"
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem}"
-    "h1{margin:0}h2{margin-top:2rem}.of{opacity:.7;margin-top:0}"
-    "table{border-collapse:collapse;display:block;overflow-x:auto}"
-    "th,td{padding:.2rem .8rem;text-align:right;border-bottom:1px solid #8884}"
-    "th:first-child,td:first-child{text-align:left}"
-    "figure{margin:1rem 0;background:#fff;border-radius:.4rem}"
-    "svg{max-width:100%;height:auto}"
-    "code,pre{font:14px/1.4 ui-monospace,monospace}"
-    "pre{overflow-x:auto;padding:.6rem;border:1px solid #8884;border-radius:.4rem}";
+    ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem "
+    "auto;padding:0 "
+    "1rem}h1{margin:0}h2{margin-top:2rem}.of{opacity:.7;margin-top:0}table{border-collapse:collapse;display:"
+    "block;overflow-x:auto}th,td{padding:.2rem .8rem;text-align:right;border-bottom:1px solid "
+    "#8884}th:first-child,td:first-child{text-align:left}figure{margin:1rem "
+    "0;background:#fff;border-radius:.4rem}svg{max-width:100%;height:auto}code,pre{font:14px/1.4 "
+    "ui-monospace,monospace}pre{overflow-x:auto;padding:.6rem;border:1px solid #8884;border-radius:.4rem}";
 
 void vg_sheet_text(vgText *page, const char *text)
 {

@@ -15,8 +15,7 @@ static const char script[] =
     "'use strict';\n"
     "const names = [...study.parameters, ...study.quantities], np = study.parameters.length;\n"
     "const short = (x) => (x === null ? '–' : Math.abs(x) >= 1e5 || (x && Math.abs(x) < 1e-3) ? "
-    "x.toExponential(3) : "
-    "String(+x.toPrecision(5)));\n"
+    "x.toExponential(3) : String(+x.toPrecision(5)));\n"
     "const span = names.map((_, k) => {\n"
     "  let low = Infinity, high = -Infinity;\n"
     "  for (const r of study.runs) if (r[k + 1] !== null) { low = Math.min(low, r[k + 1]); high = "
@@ -24,8 +23,7 @@ static const char script[] =
     "  return high > low ? [low, high] : [low - 1, low + 1];\n"
     "});\n"
     "const make = (tag, parent, text) => { const e = document.createElement(tag); if (text !== undefined) "
-    "e.textContent = text; "
-    "parent.append(e); return e; };\n"
+    "e.textContent = text; parent.append(e); return e; };\n"
     "const W = 220, H = 160, M = 8;\n"
     "const at = (k, x, size) => M + ((x - span[k][0]) / (span[k][1] - span[k][0])) * (size - 2 * M);\n"
     "const cells = [];\n"
@@ -67,8 +65,7 @@ static const char script[] =
     "    const box = make('figure', grid), canvas = make('canvas', box);\n"
     "    canvas.width = W; canvas.height = H;\n"
     "    make('figcaption', box, `${q} over ${n}`).title = `${short(span[k][0])} … ${short(span[k][1])}; "
-    "${short(span[np + i][0])} … "
-    "${short(span[np + i][1])}`;\n"
+    "${short(span[np + i][0])} … ${short(span[np + i][1])}`;\n"
     "    const c = { canvas, x: k, y: np + i };\n"
     "    cells.push(c);\n"
     "    canvas.addEventListener('click', (e) => {\n"
@@ -105,11 +102,12 @@ static const char script[] =
     "  }\n"
     "});\n";
 
-static const char style[] =
-    "#scatter{display:flex;flex-wrap:wrap;gap:.6rem}#scatter figure{margin:0;padding:.3rem;background:none;"
-    "border:1px solid #8884}canvas{cursor:crosshair}figcaption{font-size:12px;max-width:220px}"
-    ".bar{height:14px;background:#3b7dd8}#tornado td:nth-child(4){min-width:300px}"
-    "#chosen{position:sticky;bottom:0;background:Canvas;border-top:1px solid #8884}";
+static const char style[] = "#scatter{display:flex;flex-wrap:wrap;gap:.6rem}#scatter "
+                            "figure{margin:0;padding:.3rem;background:none;border:1px solid "
+                            "#8884}canvas{cursor:crosshair}figcaption{font-size:12px;max-width:220px}.bar{"
+                            "height:14px;background:#3b7dd8}#tornado "
+                            "td:nth-child(4){min-width:300px}#chosen{position:sticky;bottom:0;background:"
+                            "Canvas;border-top:1px solid #8884}";
 
 static void put_runs(const vgStudyFiles *f, vgJson *j)
 {
@@ -191,19 +189,16 @@ int vg_study_page(const vgStudyFiles *f, const char *command, vgText *page)
     vg_text_add(page, "<style>%s</style>\n", style);
     vg_sheet_heading(page, "Quantities over parameters");
     vg_sheet_paragraph(page, "A point is a run; a click shows its values and the command that runs it. "
-                             "Curves are means over bins of "
-                             "a sixteenth of the runs.");
+                             "Curves are means over bins of a sixteenth of the runs.");
     if (f->plan->runs > MOST_POINTS)
         vg_sheet_paragraph(page,
                            "Only some of the runs are drawn, evenly chosen; means and indices are of all.");
     vg_text_add(page, "<div id=\"scatter\"></div>\n<div id=\"chosen\"></div>\n");
     vg_sheet_heading(page, "What each parameter does");
     vg_sheet_paragraph(
-        page,
-        "Bars go from the least to the largest mean of the quantity along a parameter (tornado). Sobol's "
-        "first-order index is the part of the variance that goes with the parameter alone, estimated from "
-        "these "
-        "runs; it has a meaning where the parameters were varied independently.");
+        page, "Bars go from the least to the largest mean of the quantity along a parameter (tornado). "
+              "Sobol's first-order index is the part of the variance that goes with the parameter alone, "
+              "estimated from these runs; it has a meaning where the parameters were varied independently.");
     vg_text_add(page, "<div id=\"tornado\"></div>\n<script>const study = ");
     for (const char *p = vg_json_at(&j); *p; p++) { /* no end of the script within a name */
         if (*p == '<')

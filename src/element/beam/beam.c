@@ -248,11 +248,10 @@ static void output(const void *def, const vgForceIn *in, double *values)
 
 const vgForceKind vg_force_beam = {
     .name = "beam",
-    .doc =
-        "Geometrically exact beam between two nodes, which are bodies: shear-deformable, large rotations and "
-        "strains, one integration point, second order in the mesh. Outputs at its middle in section axes (x "
-        "along the beam): axial, shear-y, shear-z, torsion, moment-y, moment-z; with -start and -end at its "
-        "ends, where they are in equilibrium with what acts on the node; strain-energy.",
+    .doc = "Geometrically exact beam between two nodes, which are bodies: shear-deformable, large rotations "
+           "and strains, one integration point, second order in the mesh. Outputs at its middle in section "
+           "axes (x along the beam): axial, shear-y, shear-z, torsion, moment-y, moment-z; with -start and "
+           "-end at its ends, where they are in equilibrium with what acts on the node; strain-energy.",
     .planar = 1,
     .head = VG_HEAD_FRAMES,
     .fields = fields2,

@@ -233,8 +233,7 @@ static void look(const void *def, vgForceLook *out)
 const vgForceKind vg_force_cable = {
     .name = "cable",
     .doc = "Piece of cable or rope between two points: axial force, mass and weight, no bending, shear or "
-           "torsion. "
-           "Its ends may be point masses. Outputs: force (tension), length, rate.",
+           "torsion. Its ends may be point masses. Outputs: force (tension), length, rate.",
     .planar = 1,
     .head = VG_HEAD_FRAMES,
     .fields = fields,

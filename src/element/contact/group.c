@@ -220,8 +220,8 @@ static vgStatus setup(void *def, int planar, vgForceSetup *out)
     if (g->law.stick > 0)
         return vg_force_refuse(
             out, "stick",
-            "friction that holds has coordinates of its own for every pair; a group has smooth "
-            "friction: leave stick out, or give these pairs one by one under forces");
+            "friction that holds has coordinates of its own for every pair; a group has smooth friction: "
+            "leave stick out, or give these pairs one by one under forces");
     return vg_contact_law_setup(&g->law, out);
 }
 

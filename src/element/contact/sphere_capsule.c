@@ -58,14 +58,12 @@ const vgForceKind vg_force_contact_sphere_capsule = {
     .name = "contact-sphere-capsule",
     .doc = "A sphere on the second frame against a round bar with round ends on the first, or in it as in a "
            "closed tube (planar models: a disc and a slot). Outputs: depth (negative: gap), normal, "
-           "friction, slip, and "
-           "force.x|y|z on the second in the axes of the first.",
+           "friction, slip, and force.x|y|z on the second in the axes of the first.",
     .fields = fields,
     .nfield = VG_COUNT(fields),
     .def_size = sizeof(vgSphereCapsule),
-    .example =
-        "flipper: {contact-sphere-capsule: [arm.tip, ball], length: 0.08, first: 0.01, radius: 0.0135, "
-        "stiffness: 1e6, damping: 0.2}",
+    .example = "flipper: {contact-sphere-capsule: [arm.tip, ball], length: 0.08, first: 0.01, radius: "
+               "0.0135, stiffness: 1e6, damping: 0.2}",
     .setup = setup,
     .look = look,
     VG_CONTACT_CALLS,

@@ -39,8 +39,7 @@ static void look(const void *def, vgForceLook *out)
 const vgForceKind vg_force_contact_sphere_plane = {
     .name = "contact-sphere-plane",
     .doc = "A sphere on the second frame against the plane z = 0 of the first (planar models: a disc against "
-           "the "
-           "line y = 0). Outputs: depth (negative: gap), normal, friction, slip, and force.x|y|z on the "
+           "the line y = 0). Outputs: depth (negative: gap), normal, friction, slip, and force.x|y|z on the "
            "second in the axes of the first.",
     .fields = fields,
     .nfield = VG_COUNT(fields),

@@ -50,8 +50,8 @@ static void look(const void *def, vgForceLook *out)
 const vgForceKind vg_force_contact_sphere_sphere = {
     .name = "contact-sphere-sphere",
     .doc = "A sphere on the second frame against a sphere on the first, beside it or in it (planar models: "
-           "discs). Outputs: depth (negative: gap), normal, friction, slip, and "
-           "force.x|y|z on the second in the axes of the first.",
+           "discs). Outputs: depth (negative: gap), normal, friction, slip, and force.x|y|z on the second in "
+           "the axes of the first.",
     .fields = fields,
     .nfield = VG_COUNT(fields),
     .def_size = sizeof(vgSphereSphere),

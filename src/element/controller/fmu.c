@@ -286,9 +286,8 @@ static const vgOutsideOps outside = {open_unit, sample, close_unit};
 const vgControllerKind vg_controller_fmu = {
     .name = "fmu",
     .doc = "An FMU (FMI 2.0 or 3.0, co-simulation) that runs beside the model and communicates at each "
-           "sample. The outputs are "
-           "controller.NAME, controller.NAME.y2, … (docs/fmi.md). An FMU is code: it is run with all rights "
-           "of the user.",
+           "sample. The outputs are controller.NAME, controller.NAME.y2, … (docs/fmi.md). An FMU is code: it "
+           "is run with all rights of the user.",
     .head = "law or [law, …] of its inputs",
     .many = 1,
     .rows = "outputs",
@@ -298,8 +297,7 @@ const vgControllerKind vg_controller_fmu = {
     .nfield = VG_COUNT(fields),
     .def_size = sizeof(Fmu),
     .example = "motor: {fmu: [joint.hinge.rate, input.voltage], file: motor.fmu, inputs: \"speed, voltage\", "
-               "outputs: torque, "
-               "sample: 0.001}",
+               "outputs: torque, sample: 0.001}",
     .setup = setup,
     .step = step,
 };

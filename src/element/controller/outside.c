@@ -65,8 +65,7 @@ int vg_outside_sample(vgOutside *o, int i, const char *name, const vgControllerK
     if (!good)
         snprintf(why, sizeof why,
                  "its part outside the model cannot go to sample %.0f: it has a state of its own, which is "
-                 "neither in "
-                 "checkpoints nor taken back",
+                 "neither in checkpoints nor taken back",
                  number);
     if (good && !p->at) good = (p->at = kind->outside->open(def, why)) != NULL;
     if (good) good = kind->outside->sample(p->at, def, number == 0, t, in, out, why);

@@ -84,9 +84,8 @@ const vgControllerKind vg_controller_state_space = {
     .fields = fields,
     .nfield = VG_COUNT(fields),
     .def_size = sizeof(StateSpace),
-    .example =
-        "observer: {state-space: [joint.rail.displacement, input.force], A: [[0.9, 0.01], [-0.4, 0.8]], "
-        "B: [[0.1, 0], [0.4, 0.01]], C: [[1, 0], [0, 1]], sample: 0.01}",
+    .example = "observer: {state-space: [joint.rail.displacement, input.force], A: [[0.9, 0.01], [-0.4, "
+               "0.8]], B: [[0.1, 0], [0.4, 0.01]], C: [[1, 0], [0, 1]], sample: 0.01}",
     .setup = setup,
     .start = start,
     .step = step,

@@ -261,8 +261,7 @@ static void output(const void *def, const vgForceIn *in, double *values)
 const vgForceKind vg_force_axial_spring = {
     .name = "axial-spring",
     .doc = "Spring and damper along an axis of the first frame, free across it. Outputs: force (pull), "
-           "length (distance "
-           "along the axis), rate.",
+           "length (distance along the axis), rate.",
     .planar = 1,
     .head = VG_HEAD_FRAMES,
     .fields = fields,

@@ -106,10 +106,8 @@ static void output(const void *def, const vgForceIn *in, double *values)
 const vgForceKind vg_force_ball_friction = {
     .name = "ball-friction",
     .doc = "Coulomb, Stribeck and viscous friction of a ball joint by its own reaction, smooth at zero "
-           "velocity. The "
-           "joint needs multipliers (in relative coordinates: `cut: true`). Outputs: torque (its size), "
-           "power, load "
-           "(radius times the reaction).",
+           "velocity. The joint needs multipliers (in relative coordinates: `cut: true`). Outputs: torque "
+           "(its size), power, load (radius times the reaction).",
     .head = VG_HEAD_BALL,
     .fields = fields,
     .nfield = VG_COUNT(fields),

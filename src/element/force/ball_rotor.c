@@ -109,8 +109,7 @@ static void output(const void *def, const vgForceIn *in, double *values)
 const vgForceKind vg_force_ball_rotor = {
     .name = "ball-rotor",
     .doc = "Inertia and damping of the relative rotation of two bodies, the same about every axis, as rotors "
-           "or grease in "
-           "a ball joint. Outputs: torque on the second body, in its axes.",
+           "or grease in a ball joint. Outputs: torque on the second body, in its axes.",
     .head = VG_HEAD_FRAMES,
     .fields = fields,
     .nfield = VG_COUNT(fields),

@@ -125,11 +125,9 @@ static void output(const void *def, const vgForceIn *in, double *values)
 
 const vgForceKind vg_force_bushing = {
     .name = "bushing",
-    .doc =
-        "Elastic joint: six springs and dampers along and about the axes of the first frame; rotations by "
-        "the "
-        "rotation vector. Outputs: force and torque on the second frame, position and rotation, all in the "
-        "first frame's axes.",
+    .doc = "Elastic joint: six springs and dampers along and about the axes of the first frame; rotations by "
+           "the rotation vector. Outputs: force and torque on the second frame, position and rotation, all "
+           "in the first frame's axes.",
     .planar = 1,
     .head = VG_HEAD_FRAMES,
     .fields = fields,

@@ -176,8 +176,7 @@ static void output(const void *def, const vgForceIn *in, double *values)
 const vgForceKind vg_force_callback = {
     .name = "callback",
     .doc = "Force computed by a C function that the program sets; nothing happens, with a warning, until it "
-           "does. "
-           "Outputs: force and torque on the second frame in world axes.",
+           "does. Outputs: force and torque on the second frame in world axes.",
     .planar = 1,
     .head = VG_HEAD_FRAMES,
     .def_size = sizeof(vgCallbackForce),

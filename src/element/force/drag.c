@@ -123,9 +123,8 @@ static void output(const void *def, const vgForceIn *in, double *values)
 const vgForceKind vg_force_drag = {
     .name = "drag",
     .doc = "Drag of a body in air or water, as that of a box about a frame: with the square of the speed by "
-           "the density "
-           "of the medium, and proportional to it by its viscosity. Outputs: force and torque in the axes of "
-           "the frame.",
+           "the density of the medium, and proportional to it by its viscosity. Outputs: force and torque in "
+           "the axes of the frame.",
     .planar = 1,
     .head = VG_HEAD_FRAME,
     .fields = fields,

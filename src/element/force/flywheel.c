@@ -78,8 +78,7 @@ static const vgForceFour four = {group, sizeof(vgLane3), pack, four_eval, four_t
 const vgForceKind vg_force_flywheel = {
     .name = "flywheel",
     .doc = "Gyroscopic moment of a rotor that turns at a constant rate in a body; its mass and inertia are "
-           "counted with the "
-           "body.",
+           "counted with the body.",
     .planar = 0,
     .head = VG_HEAD_FRAME,
     .fields = fields,

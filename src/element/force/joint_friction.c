@@ -37,10 +37,8 @@ static const vgField fields[] = {
      "rests does not creep. Takes a coordinate of its own. 0: smooth friction"},
     {"coefficient", VG_FIELD_NUMBER, offsetof(vgJointFriction, coefficient), "", "0", 0, INFINITY,
      "coefficient of sliding friction by the joint's own reaction: adds coefficient (radius |F⊥| + thrust "
-     "|F∥| + 2 "
-     "radius |T⊥| / length) to the level, on sliding joints coefficient (|F⊥| + 2 |T⊥| / length + |T∥| / "
-     "radius); ∥ "
-     "and ⊥ are along and across the joint's axis"},
+     "|F∥| + 2 radius |T⊥| / length) to the level, on sliding joints coefficient (|F⊥| + 2 |T⊥| / length + "
+     "|T∥| / radius); ∥ and ⊥ are along and across the joint's axis"},
     {"coefficient-static", VG_FIELD_NUMBER, offsetof(vgJointFriction, coefficient0), "", "", 0, INFINITY,
      "coefficient at zero velocity; absent: as coefficient"},
     {"radius", VG_FIELD_NUMBER, offsetof(vgJointFriction, radius), "m", "0", 0, INFINITY,
@@ -177,10 +175,9 @@ static void output(const void *def, const vgForceIn *in, double *values)
 const vgForceKind vg_force_joint_friction = {
     .name = "joint-friction",
     .doc = "Coulomb, Stribeck and viscous friction along a joint coordinate, smooth at zero velocity or, "
-           "with `stick`, "
-           "holding. With `coefficient` by the joint's own reaction; the joint then needs multipliers (in "
-           "relative "
-           "coordinates: `cut: true`). Outputs: torque, power, load (what the coefficient multiplies).",
+           "with `stick`, holding. With `coefficient` by the joint's own reaction; the joint then needs "
+           "multipliers (in relative coordinates: `cut: true`). Outputs: torque, power, load (what the "
+           "coefficient multiplies).",
     .planar = 1,
     .head = VG_HEAD_JOINT,
     .fields = fields,

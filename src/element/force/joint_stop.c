@@ -28,12 +28,10 @@ static const vgField fields[] = {
      "c of Hunt and Crossley: the elastic torque is multiplied by 1 + c*(rate outwards), and never pulls"},
     {"restitution", VG_FIELD_NUMBER, offsetof(vgJointStop, restitution), "", "", 0, 1,
      "impacts are rigid: the rate reverses at once, times this part (1: no loss, 0: it stays). Events are "
-     "located "
-     "then; where they are not (single steps of the C API, realtime) the spring acts alone"},
+     "located then; where they are not (single steps of the C API, realtime) the spring acts alone"},
     {"rest", VG_FIELD_NUMBER, offsetof(vgJointStop, rest), "rad/s", "0.01", 0, INFINITY,
      "with restitution: what comes slower than this (sliding joints: m/s) presses the spring in, and comes "
-     "to rest by its "
-     "damping"},
+     "to rest by its damping"},
 };
 
 static vgStatus setup(void *def, int planar, vgForceSetup *out)
@@ -190,8 +188,7 @@ static void output(const void *def, const vgForceIn *in, double *values)
 const vgForceKind vg_force_joint_stop = {
     .name = "joint-stop",
     .doc = "Stops at the ends of the range of a joint coordinate: springs with the damping of Hunt and "
-           "Crossley. "
-           "Output: torque.",
+           "Crossley. Output: torque.",
     .planar = 1,
     .head = VG_HEAD_JOINT,
     .brief = 1,

@@ -11,8 +11,7 @@ typedef struct vgJointTorque {
 static const vgField fields[] = {
     {"value", VG_FIELD_LAW, offsetof(vgJointTorque, value), "N*m", NULL, 0, 0,
      "torque on the second body about the joint's axis, with its reaction on the first (sliding joints: "
-     "force, N), "
-     "as a law of x (the joint's coordinate), v (its rate), t and channels"},
+     "force, N), as a law of x (the joint's coordinate), v (its rate), t and channels"},
 };
 
 static vgStatus setup(void *def, int planar, vgForceSetup *out)

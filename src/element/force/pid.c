@@ -96,8 +96,7 @@ static void output(const void *def, const vgForceIn *in, double *values)
 const vgForceKind vg_force_pid = {
     .name = "pid",
     .doc = "PID controller of a joint coordinate in continuous time (PD without i); see Controllers for one "
-           "that acts at "
-           "a fixed rate. Outputs: torque, error, integral of the error.",
+           "that acts at a fixed rate. Outputs: torque, error, integral of the error.",
     .planar = 1,
     .head = VG_HEAD_JOINT,
     .fields = fields,

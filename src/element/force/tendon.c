@@ -23,12 +23,9 @@ typedef struct vgTendon {
 static const vgField fields[] = {
     {"via", VG_FIELD_PATH, offsetof(vgTendon, via), "", "", 0, 0,
      "what lies between the two ends, in order: frames; {sphere: radius, at: frame, side: point} and "
-     "{cylinder: radius, "
-     "at: frame, side: point} (axis z), each between two frames; {pulley: divisor}, behind which a branch "
-     "begins that "
-     "counts by 1/divisor. side: a point in the frame of the surface, past which the tendon goes; absent: "
-     "the shorter "
-     "way"},
+     "{cylinder: radius, at: frame, side: point} (axis z), each between two frames; {pulley: divisor}, "
+     "behind which a branch begins that counts by 1/divisor. side: a point in the frame of the surface, past "
+     "which the tendon goes; absent: the shorter way"},
     {"stiffness", VG_FIELD_NUMBER, offsetof(vgTendon, stiffness), "N/m", "0", 0, INFINITY,
      "tension per elongation"},
     {"damping", VG_FIELD_NUMBER, offsetof(vgTendon, damping), "N*s/m", "0", 0, INFINITY,
@@ -356,8 +353,7 @@ static void output(const void *def, const vgForceIn *in, double *values)
 const vgForceKind vg_force_tendon = {
     .name = "tendon",
     .doc = "Tendon along a path over points of bodies, about spheres and cylinders and over pulleys, without "
-           "friction "
-           "there. Outputs: force (tension), length, rate.",
+           "friction there. Outputs: force (tension), length, rate.",
     .planar = 1,
     .head = VG_HEAD_FRAMES,
     .self = 1,
@@ -367,8 +363,7 @@ const vgForceKind vg_force_tendon = {
     .some = some,
     .def_size = sizeof(vgTendon),
     .example = "flexor: {tendon: [ground.O, tip.P], via: [{cylinder: 0.01, at: {body: tip, position: [0, 0, "
-               "0.1]}}], "
-               "stiffness: 2e4, damping: 20}",
+               "0.1]}}], stiffness: 2e4, damping: 20}",
     .setup = setup,
     .place = place,
     .eval = eval,

@@ -23,11 +23,9 @@ static void build(const vgJointDef *def, int planar, vgJointBuild *out)
 
 const vgJointKind vg_joint_distance = {
     .name = "distance",
-    .doc =
-        "Two points keep a constant distance (massless rod with ball ends), or one that a drive gives as a "
-        "law "
-        "of time (winch, hydraulic cylinder): `drive: {distance: 0.3 + 0.1*t}`, or its rate. What the drive "
-        "pushes with is joint.NAME.drive.effort, a pull is negative.",
+    .doc = "Two points keep a constant distance (massless rod with ball ends), or one that a drive gives as "
+           "a law of time (winch, hydraulic cylinder): `drive: {distance: 0.3 + 0.1*t}`, or its rate. What "
+           "the drive pushes with is joint.NAME.drive.effort, a pull is negative.",
     .example = "rod: {distance: [crank.A, slider.B], length: 0.3}",
     .planar = 1,
     .head = VG_HEAD_FRAMES,

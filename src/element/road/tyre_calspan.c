@@ -95,11 +95,9 @@ static void output(const void *def, const vgForceIn *in, double *values)
 const vgForceKind vg_force_tyre_calspan = {
     .name = "tyre-calspan",
     .doc = "Tyre on a road, between the road's frame and a wheel: radial spring and damper, Calspan law of "
-           "lateral force "
-           "and aligning moment; the defaults are the tyre of the IAVSD Iltis. Outputs: normal, lateral "
-           "(along the "
-           "wheel's axis), aligning (moment about the normal), deflection, slip-angle, camber. A wheel that "
-           "lies flat (its axis upright) is not carried.",
+           "lateral force and aligning moment; the defaults are the tyre of the IAVSD Iltis. Outputs: "
+           "normal, lateral (along the wheel's axis), aligning (moment about the normal), deflection, "
+           "slip-angle, camber. A wheel that lies flat (its axis upright) is not carried.",
     .planar = 0,
     .head = VG_HEAD_FRAMES,
     .fields = fields,

@@ -75,10 +75,9 @@ static void output(const void *def, const vgForceIn *in, double *values)
 const vgForceKind vg_force_tyre_linear = {
     .name = "tyre-linear",
     .doc = "Tyre on a road, between the road's frame and a wheel: radial spring and damper, lateral force "
-           "linear in slip "
-           "angle and camber. Outputs: normal, lateral (along the wheel's axis), aligning (moment about the "
-           "normal), "
-           "deflection, slip-angle, camber. A wheel that lies flat (its axis upright) is not carried.",
+           "linear in slip angle and camber. Outputs: normal, lateral (along the wheel's axis), aligning "
+           "(moment about the normal), deflection, slip-angle, camber. A wheel that lies flat (its axis "
+           "upright) is not carried.",
     .planar = 0,
     .head = VG_HEAD_FRAMES,
     .fields = fields,

@@ -292,12 +292,11 @@ static vgStatus tell_failure(vgIntegrator *it, double t, double to, int code)
         return VG_INTERRUPTED;
     }
     if (w->evaluations > MOST_WORK) {
-        vg_fail(
-            it, VG_STEP_TOO_SMALL, t,
-            "%s has evaluated the equations a million times between t = %.9g s and %.9g s and is not there "
-            "yet. "
-            "Try larger rtol and atol, a smaller step, or a stiff method of the program (generalized-alpha)",
-            it->row->name, t, to);
+        vg_fail(it, VG_STEP_TOO_SMALL, t,
+                "%s has evaluated the equations a million times between t = %.9g s and %.9g s and is not "
+                "there yet. Try larger rtol and atol, a smaller step, or a stiff method of the program "
+                "(generalized-alpha)",
+                it->row->name, t, to);
         return VG_STEP_TOO_SMALL;
     }
     if (w->rest > 0) {

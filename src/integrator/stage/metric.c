@@ -46,11 +46,10 @@ vgStatus vg_metric_new(vgIntegrator *it, vgMetricKind kind)
     const vgSystem *sys = it->sys;
     if (!vg_stage_corrects(sys)) return VG_OK;
     if (kind != VG_METRIC_MASS && sys->nv > VG_FULL_MOST) {
-        vg_fail(
-            it, VG_BAD_INPUT, 0,
-            "integrator '%s' works with full matrices of at most %d coordinates, but the model has %d; use "
-            "coordinates 'relative', or integrator 'hht-si2' or 'bdf'",
-            it->row->name, VG_FULL_MOST, sys->nv);
+        vg_fail(it, VG_BAD_INPUT, 0,
+                "integrator '%s' works with full matrices of at most %d coordinates, but the model has %d; "
+                "use coordinates 'relative', or integrator 'hht-si2' or 'bdf'",
+                it->row->name, VG_FULL_MOST, sys->nv);
         return VG_BAD_INPUT;
     }
     vgMetric *m = it->metric = calloc(1, sizeof *m);

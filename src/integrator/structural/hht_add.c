@@ -67,24 +67,22 @@ static vgStatus setup(vgIntegrator *it)
     double b = it->param[P_B];
     if (fabs(b - 0.5) < VG_B_HALF) {
         vg_fail(it, VG_BAD_INPUT, 0,
-                "integrator 'hht-add': b = %g is too near ½, where the constraints' accelerations "
-                "at both ends of the step cannot be told apart",
+                "integrator 'hht-add': b = %g is too near ½, where the constraints' accelerations at both "
+                "ends of the step cannot be told apart",
                 b);
         return VG_BAD_INPUT;
     }
     if (sys->nl > VG_FULL_MOST) {
         vg_fail(it, VG_BAD_INPUT, 0,
                 "integrator 'hht-add' works with a full matrix of at most %d constraint equations, but the "
-                "model has "
-                "%d; use 'hht-add-reactions' or 'hht-si2'",
+                "model has %d; use 'hht-add-reactions' or 'hht-si2'",
                 VG_FULL_MOST, sys->nl);
         return VG_BAD_INPUT;
     }
     if (vg_mass_singular(sys->coordinates)) {
         vg_fail(it, VG_BAD_INPUT, 0,
                 "integrator 'hht-add' needs a mass matrix that can be inverted, and that of coordinates '%s' "
-                "cannot; use "
-                "'lie' or 'euler-angles', or 'hht-add-reactions'",
+                "cannot; use 'lie' or 'euler-angles', or 'hht-add-reactions'",
                 sys->coordinates);
         return VG_BAD_INPUT;
     }

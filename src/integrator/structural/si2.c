@@ -27,8 +27,7 @@ static const vgParamSpec hht_params[] = {
     {"alpha", -0.3, -1.0 / 3, 0, "numerical damping: 0 none (trapezoidal), −0.3 strong"},
     {"mass", 0, 0, 1,
      "mass matrix of [N] (13): 0 at each end of the step its own; 1 M̄ of t_n + (1 + α)h, as printed (an M "
-     "that can be "
-     "inverted, fixed steps)"},
+     "that can be inverted, fixed steps)"},
     VG_ALPHA_PARAMS,
 };
 

@@ -190,11 +190,11 @@ static int classify(Reader *r, const vgNode *map, int *is_explicit)
     int f = m->first_explicit, stage = vg_irk_invert(m->s - f, m->a + f * (m->s + 1), m->s, inv, tri, m->s);
     if (stage < 0) return 1;
     stage += f;
-    vg_diag_error(r->diag, vg_node_get(map, "a")->item[stage]->loc,
-                  "stage %d does not depend on its own rate, or the stages on each other in such a way that "
-                  "they cannot be "
-                  "solved one after the other: of an implicit tableau only the first stage may be explicit",
-                  stage + 1);
+    vg_diag_error(
+        r->diag, vg_node_get(map, "a")->item[stage]->loc,
+        "stage %d does not depend on its own rate, or the stages on each other in such a way that they "
+        "cannot be solved one after the other: of an implicit tableau only the first stage may be explicit",
+        stage + 1);
     return 0;
 }
 
@@ -276,10 +276,10 @@ static int zero_stable(Reader *r, const vgNode *map)
                       "the method is not zero-stable: a root of ζ^%d − Σ α_j ζ^(%d−j) has the modulus %.6g",
                       m->k, m->k, root.largest);
     else if (root.apart < ONE_ROOT)
-        vg_diag_error(r->diag, at,
-                      "the method is not zero-stable: a root of modulus 1 of ζ^%d − Σ α_j ζ^(%d−j) is a "
-                      "double one",
-                      m->k, m->k);
+        vg_diag_error(
+            r->diag, at,
+            "the method is not zero-stable: a root of modulus 1 of ζ^%d − Σ α_j ζ^(%d−j) is a double one",
+            m->k, m->k);
     else
         return 1;
     return 0;

@@ -29,27 +29,22 @@ static const vgField mesh_fields[] = {
      "joint is named NAME.start."},
     {"end", VG_FIELD_MAP, offsetof(meshSpec, end), "", "", 0, 0, "The same for the last node: NAME.end."},
     {"via", VG_FIELD_MAP, offsetof(meshSpec, via), "m", "", 0, 0,
-     "Points [[x, y, z], …] on the line between its ends; the elements are shared out by "
-     "length."},
+     "Points [[x, y, z], …] on the line between its ends; the elements are shared out by length."},
     {"curve", VG_FIELD_STRING, offsetof(meshSpec, curve), "", "lines", 0, 0,
      "How: lines (with corners, which are nodes), spline (smooth) or arc (a circle through one point). The "
-     "beam "
-     "is free of stress as placed."},
+     "beam is free of stress as placed."},
     {"nodes", VG_FIELD_MAP, offsetof(meshSpec, nodes), "", "", 0, 0,
      "Nodes that are bodies of the model, {number: frame}, e.g. {5: disc, 9: wheel.hub}: the line goes "
-     "through "
-     "the frame and the body is part of it there, without a joint."},
+     "through the frame and the body is part of it there, without a joint."},
     {"stations", VG_FIELD_MAP, offsetof(meshSpec, stations), "m", "", 0, 0,
      "Places anywhere along the line, `name: distance from its start` as placed, or `name: {at: share of the "
      "whole}` from 0 to 1. Each is a body NAME.name without mass that moves as the beam does there, for "
-     "joints, "
-     "forces, springs and channels; those of beams have stress resultants `body.NAME.name.axial`, `shear-y`, "
-     "`shear-z`, `torsion`, `moment-y`, `moment-z`."},
+     "joints, forces, springs and channels; those of beams have stress resultants `body.NAME.name.axial`, "
+     "`shear-y`, `shear-z`, `torsion`, `moment-y`, `moment-z`."},
     {"orientation", VG_FIELD_VEC3, offsetof(meshSpec, orientation), "", "", 0, 0,
      "Direction of the section's y axis, world axes; left out: y, or z for a line along y; on a curved line "
      "that comes along y, that of its start carried on without twist. Nodes have x along the line and y as "
-     "the "
-     "section."},
+     "the section."},
     {"velocity", VG_FIELD_VEC3, offsetof(meshSpec, velocity), "m/s", "", 0, 0,
      "Initial velocity of the first node, world axes; left out: as what holds the line moves."},
     {"omega", VG_FIELD_MAP, offsetof(meshSpec, omega), "rad/s", "", 0, 0,
@@ -61,9 +56,7 @@ static const vgField mesh_fields[] = {
 const vgFormatTable vg_format_mesh = {
     "Mesh",
     "`mesh: {name: {kind: elements, …}}`: a line of elements, straight or curved. Its nodes are bodies "
-    "name.1, name.2, "
-    "… "
-    "that joints, forces and channels may use; its elements are forces name.1, name.2, …",
+    "name.1, name.2, … that joints, forces and channels may use; its elements are forces name.1, name.2, …",
     "mesh:\n  boom: {beam3: 8, from: ground, to: [2, 0, 0], tube: [0.05, 0.045], E: 210e9, nu: 0.3, rho: "
     "7800}",
     mesh_fields, sizeof mesh_fields / sizeof *mesh_fields};
@@ -410,11 +403,10 @@ static void doubt_size(vgReader *r, const Line *l)
         }
     }
     if (thick > length)
-        vg_diag_warn(
-            r->diag, l->e->value->loc,
-            "mesh '%s' is %.3g m long and %.3g m thick: a beam is longer than thick, and lengths are "
-            "in metres",
-            l->e->name, length, thick);
+        vg_diag_warn(r->diag, l->e->value->loc,
+                     "mesh '%s' is %.3g m long and %.3g m thick: a beam is longer than thick, and lengths "
+                     "are in metres",
+                     l->e->name, length, thick);
 }
 
 /* Velocity where a frame is and angular velocity of its body, world axes. */

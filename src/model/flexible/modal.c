@@ -27,15 +27,13 @@ static const vgField fields[] = {
     {"length", VG_FIELD_NUMBER, offsetof(flexSpec, length), "m", "", 1e-12, 1e12,
      "Beam: its length along x of the body's frame, which stands at its start."},
     {"support", VG_FIELD_NAME, offsetof(flexSpec, support), "", "clamped", 0, 0,
-     "Beam: how the frame follows it: clamped (with its start), pinned (origin at the start, x axis "
-     "through "
+     "Beam: how the frame follows it: clamped (with its start), pinned (origin at the start, x axis through "
      "the end) or free (mean axes)."},
     {"modes", VG_FIELD_INT, offsetof(flexSpec, modes), "", "4", 0, VG_MODAL_MAX_MODES,
      "Beam: how many of its lowest modes under that support are kept."},
     {"ends", VG_FIELD_BOOL, offsetof(flexSpec, ends), "", "false", 0, 0,
      "Beam: static shapes for displacements of the ends come first, and the modes are those with the ends "
-     "held "
-     "(Craig-Bampton): exact for static loads at the ends."},
+     "held (Craig-Bampton): exact for static loads at the ends."},
     {"foreshortening", VG_FIELD_BOOL, offsetof(flexSpec, foreshortening), "", "false", 0, 0,
      "Beam: bending shortens it, by half the integral of the square of its slope. Needed where it turns fast "
      "or carries large axial forces. The first nine modes take part, those of the ends first."},
@@ -45,8 +43,7 @@ static const vgField fields[] = {
      "Damping ratio of every mode of the body, added to damping."},
     {"nodes", VG_FIELD_MAP, offsetof(flexSpec, nodes), "m", "", 0, 0,
      "Beam: places for joints, forces and channels, `name: distance from the start`; left out: start and "
-     "end. "
-     "File: the names of its nodes that are wanted, as a list; left out: all."},
+     "end. File: the names of its nodes that are wanted, as a list; left out: all."},
     {"amplitudes", VG_FIELD_NUMBERS, offsetof(flexSpec, amplitudes), "m", "", 0, 0,
      "Initial amplitudes of the modes, the first ones of the list; the others are zero. One metre is the "
      "largest deflection of a beam's mode."},
@@ -63,12 +60,11 @@ static const vgField fields[] = {
 const vgFormatTable vg_format_flexible = {
     "Flexible bodies",
     "`flexible: {name: {…}}`: bodies that deform a little, in a floating frame, with modes and amplitudes. "
-    "The "
-    "frame is a body of that name, each node a body `name.node` that joints, forces and channels may use. "
-    "Channels `body.name.mode.k` and `body.name.mode-rate.k` are the amplitudes, `body.name.strain-energy` "
-    "their energy, and nodes of beams have stress resultants `body.name.node.axial`, `shear-y`, `shear-z`, "
-    "`torsion`, `moment-y`, `moment-z` in the axes of the beam. For a beam without shear deformation "
-    "give a large shear stiffness.",
+    "The frame is a body of that name, each node a body `name.node` that joints, forces and channels may "
+    "use. Channels `body.name.mode.k` and `body.name.mode-rate.k` are the amplitudes, "
+    "`body.name.strain-energy` their energy, and nodes of beams have stress resultants "
+    "`body.name.node.axial`, `shear-y`, `shear-z`, `torsion`, `moment-y`, `moment-z` in the axes of the "
+    "beam. For a beam without shear deformation give a large shear stiffness.",
     "flexible:\n  rod: {length: 0.6, modes: 3, support: pinned, circle: 0.01, E: 210e9, rho: 7850}", fields,
     sizeof fields / sizeof *fields};
 

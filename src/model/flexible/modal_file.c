@@ -36,33 +36,26 @@ static const vgField rows[] = {
     {"momentum", VG_FIELD_LIST, 0, "", NULL, 0, 0, "n x 3 numbers: integral of rho psi_a."},
     {"moments", VG_FIELD_LIST, 0, "", NULL, 0, 0,
      "The integrals of rho psi_a psi_b^T, nine numbers each by rows, for a = 0 … n and b = max(a, 1) … n; "
-     "shape "
-     "0 is the position from the centre of mass."},
+     "shape 0 is the position from the centre of mass."},
     {"node", VG_FIELD_LIST, 0, "", "", 0, 0,
      "NAME x y z in the body's frame, then for each shape its displacement and small rotation there, n x 6 "
      "numbers; as many nodes as wanted."},
     {"stress", VG_FIELD_LIST, 0, "", "", 0, 0,
      "M x 6 numbers: stress resultants (axial, shear y, shear z, torsion, bending y, bending z) of each mode "
-     "at "
-     "the node before."},
+     "at the node before."},
     {"end", VG_FIELD_BOOL, 0, "", NULL, 0, 0, "Last."},
 };
 const vgFormatTable vg_format_modes = {
     "Files of modes",
     "A text, or the same in HDF5. As a text: words and numbers with blanks or line ends between them; `#` "
-    "starts "
-    "a comment, matrices are written by rows, a word is followed by its numbers. In HDF5: `verge-modes` is "
-    "an "
-    "attribute of the file, every other word a dataset of its numbers: `mass` one, `centre` [3], `inertia` "
-    "[6], "
-    "`products` [P, 2] (pairs only), `stiffness` and `damping` [M, M], `modal-mass` [n, n], `momentum` [n, "
-    "3], "
-    "`moments` [(n+1)(n+2)/2 - 1, 9]; M and n follow from the sizes. A node is a group `node/NAME` with "
-    "`position` [3], `shapes` [n, 6] and perhaps `stress` [M, 6]. `verge reduce` writes such files from "
-    "stiffness "
-    "and mass matrices, or from a flexible body of a model, in HDF5 where the name ends in .h5; then every "
-    "dataset has a sum, and damage is found when it is read. Other programs may compress the datasets with "
-    "deflate (gzip). The words:",
+    "starts a comment, matrices are written by rows, a word is followed by its numbers. In HDF5: "
+    "`verge-modes` is an attribute of the file, every other word a dataset of its numbers: `mass` one, "
+    "`centre` [3], `inertia` [6], `products` [P, 2] (pairs only), `stiffness` and `damping` [M, M], "
+    "`modal-mass` [n, n], `momentum` [n, 3], `moments` [(n+1)(n+2)/2 - 1, 9]; M and n follow from the sizes. "
+    "A node is a group `node/NAME` with `position` [3], `shapes` [n, 6] and perhaps `stress` [M, 6]. `verge "
+    "reduce` writes such files from stiffness and mass matrices, or from a flexible body of a model, in HDF5 "
+    "where the name ends in .h5; then every dataset has a sum, and damage is found when it is read. Other "
+    "programs may compress the datasets with deflate (gzip). The words:",
     "", rows, sizeof rows / sizeof *rows};
 
 typedef struct Text {
@@ -264,9 +257,8 @@ static unsigned entry(Text *t, vgModal *b, int *room)
     if (is(t, "moments")) return moments(t, b), MOMENTS;
     if (is(t, "node")) return node(t, b, room), 0;
     if (is(t, "stress")) return stress(t, b), 0;
-    wrong(t,
-          "expected one of mass, centre, inertia, modes, stiffness, damping, modal-mass, momentum, moments, "
-          "node, stress, end");
+    wrong(t, "expected one of mass, centre, inertia, modes, stiffness, damping, modal-mass, momentum, "
+             "moments, node, stress, end");
     return 0;
 }
 
@@ -303,10 +295,8 @@ static void read_text(Text *t, vgModal *b)
         given |= entry(t, b, &room);
     }
     if (!t->bad && given != ALL)
-        wrong(
-            t,
-            "something is missing: mass, centre, inertia, modes, stiffness, modal-mass, momentum and moments "
-            "are needed before the end");
+        wrong(t, "something is missing: mass, centre, inertia, modes, stiffness, modal-mass, momentum and "
+                 "moments are needed before the end");
     if (!t->bad && vg_modal_fault(b)) wrong(t, vg_modal_fault(b));
 }
 

@@ -113,8 +113,8 @@ static void channels(vgText *p)
         {"marker.BODY.NAME.position.x", "m",
          "Of the marker, world axes; `velocity`, `acceleration` likewise."},
         {"joint.NAME.angle", "rad",
-         "A coordinate of the joint, angles counted over turns; `rate` and `acceleration` "
-         "of the first, `rate2` … of the second."},
+         "A coordinate of the joint, angles counted over turns; `rate` and `acceleration` of the first, "
+         "`rate2` … of the second."},
         {"joint.NAME.force.x", "N",
          "What acts on the second body, see Joints; `torque` about the second frame."},
         {"joint.NAME.drive.effort", "N",
@@ -135,9 +135,8 @@ static void channels(vgText *p)
          "Largest violation of a joint; `velocity`, `acceleration`: of its derivatives; "
          "`constraint.NAME.position`: of one joint."},
     };
-    vg_text_add(
-        p, "## Channels\n\nWhat `record` and `--print` name; * stands for any part. `verge list channels` "
-           "lists those of a model.\n\n| channel | unit | meaning |\n|---|---|---|\n");
+    vg_text_add(p, "## Channels\n\nWhat `record` and `--print` name; * stands for any part. `verge list "
+                   "channels` lists those of a model.\n\n| channel | unit | meaning |\n|---|---|---|\n");
     for (size_t i = 0; i < sizeof meaning / sizeof meaning[0]; i++)
         vg_text_add(p, "| `%s` | %s | %s |\n", meaning[i][0], meaning[i][1], meaning[i][2]);
     vg_text_add(p, "\n");
@@ -174,14 +173,11 @@ static void forces(vgText *p)
     vg_text_add(
         p,
         "## Forces\n\n`forces: {name: {kind: where, options}}`. A law is an expression of t, of the "
-        "element's own quantities "
-        "listed below, and of joint.NAME.coordinate, joint.NAME.rate, joint.NAME.force.x … torque.z (its "
-        "reaction), "
-        "body.NAME.position.x, "
-        "body.NAME.velocity.x and the same "
-        "of marker.BODY.NAME (planar bodies also body.NAME.angle and body.NAME.omega). input.NAME is a "
-        "number that comes from outside while the model runs (`verge realtime`, the C API) and 0 until "
-        "it does; controller.NAME is what a controller of the model holds. Every entry may carry `if`.\n\n");
+        "element's own quantities listed below, and of joint.NAME.coordinate, joint.NAME.rate, "
+        "joint.NAME.force.x … torque.z (its reaction), body.NAME.position.x, body.NAME.velocity.x and the "
+        "same of marker.BODY.NAME (planar bodies also body.NAME.angle and body.NAME.omega). input.NAME is a "
+        "number that comes from outside while the model runs (`verge realtime`, the C API) and 0 until it "
+        "does; controller.NAME is what a controller of the model holds. Every entry may carry `if`.\n\n");
     for (int i = 0; vg_force_kinds[i]; i++) {
         const vgForceKind *k = vg_force_kinds[i];
         kind(p, k->name, k->doc, k->planar, k->head, k->fields, k->nfield, k->example);
@@ -218,8 +214,7 @@ static void roads(vgText *p)
 {
     vg_text_add(
         p, "## Roads\n\n`roads: {name: {kind: {options}}}`: heights z over x in the frame that a tyre names, "
-           "the same for "
-           "every y. `on: name` lays a road on one that stands before it; heights add.\n\n");
+           "the same for every y. `on: name` lays a road on one that stands before it; heights add.\n\n");
     for (int i = 0; vg_road_kinds[i]; i++) {
         const vgRoadKind *k = vg_road_kinds[i];
         vg_text_add(p, "### Road: %s\n\n%s\n\n", k->name, k->doc);
@@ -235,16 +230,12 @@ char *vg_model_format_doc(void)
         &p,
         "# The model format\n\nMade by `verge doc format` from the tables that read models; do not edit.\n\n"
         "Numbers are SI, angles radians. A number may be an expression over the parameters, such as "
-        "`m*L^2/12` or `deg(30)`; "
-        "quote it where YAML would read it otherwise. Expressions know + - * / ^, comparisons, and, or, not, "
-        "if(c, a, b), sin cos "
-        "tan asin acos atan atan2 sinh cosh tanh sqrt exp log abs sign floor min max, deg(x), step(x, x0, "
-        "h0, x1, h1), table(name, "
-        "x), pi. A vector is [x, y, z]; in planar models [x, y]. An axis is x, y, z, -x, -y, -z or a vector. "
-        "A frame is body, "
+        "`m*L^2/12` or `deg(30)`; quote it where YAML would read it otherwise. Expressions know + - * / ^, "
+        "comparisons, and, or, not, if(c, a, b), sin cos tan asin acos atan atan2 sinh cosh tanh sqrt exp "
+        "log abs sign floor min max, deg(x), step(x, x0, h0, x1, h1), table(name, x), pi. A vector is [x, y, "
+        "z]; in planar models [x, y]. An axis is x, y, z, -x, -y, -z or a vector. A frame is body, "
         "body.marker, ground, ground.marker or {body: name, position: …}. Names begin with a letter and hold "
-        "letters, digits, _ "
-        "and -; names used in expressions have no -.\n\n");
+        "letters, digits, _ and -; names used in expressions have no -.\n\n");
     table(&p, &vg_format_top);
     table(&p, &vg_format_body);
     table(&p, &vg_format_inertia);

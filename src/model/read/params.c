@@ -92,10 +92,10 @@ static void add_param(vgReader *r, const vgNode *key, vgNode *value)
     }
     const char *reserved = vg_read_reserved(key->text);
     if (reserved) {
-        vg_diag_error(r->diag, key->loc,
-                      "'%s' cannot name a parameter: it is reserved, for it means %s; write '%s0' or another "
-                      "name",
-                      key->text, reserved, key->text);
+        vg_diag_error(
+            r->diag, key->loc,
+            "'%s' cannot name a parameter: it is reserved, for it means %s; write '%s0' or another name",
+            key->text, reserved, key->text);
         return;
     }
     if (!vg_read_count(r, key->loc)) return;

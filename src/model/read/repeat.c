@@ -39,13 +39,11 @@ static const vgField repeat_fields[] = {
 const vgFormatTable vg_format_repeat = {
     "Repeat",
     "A block, or a list of blocks, whose entries stand for many. Any entry of bodies, joints, forces and "
-    "markers may "
-    "carry `if: expression` and is left out when that is 0; an entry that is a list of maps takes the first "
-    "whose `if` "
-    "holds.",
+    "markers may carry `if: expression` and is left out when that is 0; an entry that is a list of maps "
+    "takes the first whose `if` holds.",
     "repeat:\n  index: i\n  from: 1\n  to: N\n  bodies:\n    \"link{i}\": {mass: m, inertia: [J, J, J], "
-    "position: [\"(i-1)*L\", 0, 0], "
-    "markers: {end: [L, 0, 0]}}\n  joints:\n    \"J{i}\": {spherical: [\"link{i-1}.end\", \"link{i}\"]}\n"
+    "position: [\"(i-1)*L\", 0, 0], markers: {end: [L, 0, 0]}}\n  joints:\n    \"J{i}\": {spherical: "
+    "[\"link{i-1}.end\", \"link{i}\"]}\n"
     "  first:\n    joints:\n      \"J{i}\": {spherical: [ground, \"link{i}\"]}",
     repeat_fields, sizeof repeat_fields / sizeof *repeat_fields};
 

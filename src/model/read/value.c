@@ -485,9 +485,8 @@ static const char *law_advice(void *user, const char *name)
                        strstr(name, ".effort") || strstr(last, "acceleration") || strstr(name, ".lambda");
         if (computed)
             text = "as a channel it can be recorded, but laws do not see it: they see t, positions, "
-                   "velocities and reactions of joints "
-                   "(joint.NAME.angle, joint.NAME.rate, joint.NAME.force.x, body.NAME.position.x, "
-                   "body.NAME.velocity.x …)";
+                   "velocities and reactions of joints (joint.NAME.angle, joint.NAME.rate, "
+                   "joint.NAME.force.x, body.NAME.position.x, body.NAME.velocity.x …)";
     }
     return text;
 }

@@ -85,11 +85,10 @@ static void drive_body(vgMjcf *m, int body)
     static const char *const suffix[] = {"x", "y", "z", "rx", "ry", "rz"};
     vgRobot *r = m->r;
     vgRobotBody *b = &r->body[body];
-    vg_robot_note(
-        r, VG_IMPORT_CHANGED, 0, b->loc,
-        "the mocap body '%.80s' is driven: the joints %s_x … %s_rz have laws of t, which hold it where "
-        "it starts",
-        b->given, b->name, b->name);
+    vg_robot_note(r, VG_IMPORT_CHANGED, 0, b->loc,
+                  "the mocap body '%.80s' is driven: the joints %s_x … %s_rz have laws of t, which hold it "
+                  "where it starts",
+                  b->given, b->name, b->name);
     for (int k = 0; k < 6; k++) {
         vgRobotJoint *j = vg_robot_add_joint(r, vg_pool_printf(r->pool, "%s_%s", b->name, suffix[k]), b->loc,
                                              body, k < 3 ? VG_ROBOT_SLIDE : VG_ROBOT_HINGE);

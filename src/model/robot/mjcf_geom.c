@@ -134,11 +134,10 @@ static void weigh_mesh(vgMjcf *m, const vgMjcfItem *it, const vgMjcfMesh *mesh, 
     if (!vg_surface_read(r->pool, vg_robot_mesh_open(r, mesh->path), it->e->loc, mesh->scale, r->diag, &s))
         return;
     if (s.open || !(s.volume > 0)) {
-        vg_robot_wrong(
-            r, it->e->loc,
-            "the mass of a body comes from the mesh '%.200s', whose surface is not closed (%d edges have no "
-            "partner); give the body an <inertial>",
-            mesh->name, s.open);
+        vg_robot_wrong(r, it->e->loc,
+                       "the mass of a body comes from the mesh '%.200s', whose surface is not closed (%d "
+                       "edges have no partner); give the body an <inertial>",
+                       mesh->name, s.open);
         return;
     }
     if (!has_mass) mass = density * s.volume;

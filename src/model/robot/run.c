@@ -31,11 +31,11 @@ static int ball_of_hinges(vgRobot *r)
     for (int k = 0; k < r->njoint; k++) {
         int second = hinge_before(r, k), first = second < 0 ? -1 : hinge_before(r, second);
         if (first < 0) continue;
-        vg_robot_note(r, VG_IMPORT_CHANGED, 0, r->joint[k].loc,
-                      "the hinges '%.80s', '%.80s' and '%.80s' without mass between them are a ball joint "
-                      "that is singular "
-                      "where their axes lie in a plane: the model is run with error control (dop853)",
-                      r->joint[first].given, r->joint[second].given, r->joint[k].given);
+        vg_robot_note(
+            r, VG_IMPORT_CHANGED, 0, r->joint[k].loc,
+            "the hinges '%.80s', '%.80s' and '%.80s' without mass between them are a ball joint that is "
+            "singular where their axes lie in a plane: the model is run with error control (dop853)",
+            r->joint[first].given, r->joint[second].given, r->joint[k].given);
         return 1;
     }
     return 0;

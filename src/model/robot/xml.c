@@ -270,10 +270,9 @@ static int skip_prolog(reader *r)
         vgLoc at = here(r);
         while (r->at < r->end && *r->at != '>' && *r->at != '[') step(r);
         if (r->at == r->end || *r->at == '[') {
-            vg_diag_error(
-                r->diag, at,
-                "a document type with declarations is not read: entities are not expanded and nothing is "
-                "fetched; remove it");
+            vg_diag_error(r->diag, at,
+                          "a document type with declarations is not read: entities are not expanded and "
+                          "nothing is fetched; remove it");
             return 0;
         }
         step(r);
