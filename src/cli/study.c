@@ -67,7 +67,7 @@ int vg_study_open(vgStudy *s, const vgArgs *args)
     return VG_EXIT_OK;
 }
 
-int vg_study_check(const vgStudy *s, const vgTrial *trial, int n)
+static int check(const vgStudy *s, const vgTrial *trial, int n)
 {
     int code = VG_EXIT_OK;
     vgTrial *first = calloc(2, sizeof *first), *t = first + 1;
@@ -107,7 +107,7 @@ static void named_reference(vgStudy *s, const char *text, double step, double ow
     vg_trials_run(&s->trials, t, 1, 1);
 }
 
-int vg_study_reference(vgStudy *s)
+static int run_reference(vgStudy *s)
 {
     const char *name = vg_cli_value(s->args, "reference");
     if (name && (!strcmp(name, "none") || !strcmp(name, "self"))) return VG_EXIT_OK;
@@ -127,6 +127,15 @@ int vg_study_reference(vgStudy *s)
     if (s->reference->status == VG_OK) return VG_EXIT_OK;
     vg_cli_wrong("the reference run (%s) failed: %s", s->reference->integrator, s->reference->why);
     return s->reference->status == VG_BAD_INPUT ? VG_EXIT_INPUT : VG_EXIT_FAILED;
+}
+
+int vg_study_run(vgStudy *s, vgTrial *trial, int n)
+{
+    int code = check(s, trial, n);
+    if (code == VG_EXIT_OK) code = run_reference(s);
+    if (code != VG_EXIT_OK || vg_trials_run(&s->trials, trial, n, s->threads) == VG_OK) return code;
+    vg_cli_wrong("%s", vg_status_text(VG_NO_MEMORY));
+    return VG_EXIT_FAILED;
 }
 
 void vg_study_status_json(int good, vgJson *json)

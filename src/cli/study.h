@@ -37,10 +37,9 @@ typedef struct vgStudy {
 
 /* Reads model, methods, channels and times. An exit code; messages have been said. */
 int vg_study_open(vgStudy *study, const vgArgs *args);
-/* Before anything runs: dials that suit none of the n trials are wrong input. */
-int vg_study_check(const vgStudy *study, const vgTrial *trial, int n);
-/* Runs the reference (unless none is wanted). */
-int vg_study_reference(vgStudy *study);
+/* Runs the reference (unless none is wanted) and the n trials. Dials that suit none of them are wrong input, which is
+ * reported before anything runs. */
+int vg_study_run(vgStudy *study, vgTrial *trial, int n);
 void vg_study_close(vgStudy *study);
 /* The first two members of the answer in JSON: status and error. */
 void vg_study_status_json(int good, vgJson *json);

@@ -185,3 +185,20 @@ void vg_rows_combine(int n, double h, const double *coef, int count, const doubl
     vg_rows_sum(n, 1, a, used, c, ra, a_out);
     if (b_out) vg_rows_sum(n, 1, b, used, c, rb, b_out);
 }
+
+VG_PASS void vg_points_beside(int n, int count, double (*weight)[4], const double *points, double *out)
+{
+#define BESIDE(N, i)                                                                                         \
+    do {                                                                                                     \
+        vgFour x = {0}, y = x;                                                                               \
+        const double *at = points + (i);                                                                     \
+        VG_ROLLED                                                                                            \
+        for (int j = 0; j < count; j++, at += n) {                                                           \
+            x += weight[j][2] * GET(N, at);                                                                  \
+            y += weight[j][3] * GET(N, at);                                                                  \
+        }                                                                                                    \
+        PUT(N, out + (i), x);                                                                                \
+        PUT(N, out + n + (i), y);                                                                            \
+    } while (0)
+    VG_WHOLE_FOURS(n, BESIDE);
+}

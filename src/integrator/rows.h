@@ -34,10 +34,29 @@ void vg_rows_largest_two(int n, const double *x, const double *y, double most[2]
  * is one that is not finite. Arrays with room for whole fours. */
 double vg_rows_reach(int n, double h, const double *v, const double *a, const double *w);
 
-/* Are all n numbers of x and m of y finite (and not near overflow)? */
 /* The largest |v|; NAN where q or v has a number that is not finite. */
 double vg_rows_speed(int nq, const double *q, int nv, const double *v);
+/* Are all n numbers of x and m of y finite (and not near overflow)? */
 int vg_rows_are_finite(int n, const double *x, int m, const double *y);
+
+/* Sums of divided differences f[τ_0, …, τ_j], weights c_j, as sums of the points f(τ_j): Newton's scheme, which makes the
+ * differences out of the points, followed backwards. ago: how long ago the points are, n of them; c is replaced. */
+static inline void vg_weights_of_points(int n, const double *ago, vgFour *c)
+{
+    VG_ROLLED
+    for (int m = n - 1; m > 0; m--) {
+        VG_ROLLED
+        for (int j = m; j < n; j++) {
+            vgFour x = 1 / (ago[j] - ago[j - m]) * c[j];
+            c[j - 1] += x;
+            c[j] = -x;
+        }
+    }
+}
+
+/* φ_k and φ_{k+1} of positions that are kept as points: Σ_{j<count} weight_j[2] point_j and Σ weight_j[3] point_j, n numbers
+ * each (whole fours), one after the other. */
+void vg_points_beside(int n, int count, double (*weight)[4], const double *points, double *out);
 
 /* x^y for x > 0; for step sizes, where the last digits do not matter. */
 static inline double vg_power(double x, double y)

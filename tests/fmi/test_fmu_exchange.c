@@ -158,7 +158,7 @@ TEST(tree)
 {
     make_place();
     CHECK_INT(verge("run " MODELS "double-pendulum.yaml --set rate=3 --integrator "
-                                  "dopri5:rtol=1e-12,atol=1e-12 --coordinates relative --end 0.5 -q -o '%s'",
+                    "dopri5:rtol=1e-12,atol=1e-12 --coordinates relative --end 0.5 -q -o '%s'",
                     csv),
               0);
     const double expected = last("joint.J2.angle");
@@ -194,8 +194,7 @@ TEST(loop)
         0);
     for (int version = 2; version <= 3; version++) {
         Unit u;
-        CHECK_INT(verge("fmu " MODELS
-                        "slider-crank.yaml --type me --fmi %d --outputs "
+        CHECK_INT(verge("fmu " MODELS "slider-crank.yaml --type me --fmi %d --outputs "
                         "joint.O.angle,joint.B.displacement,constraint.position,constraint.velocity -o '%s'",
                         version, fmu),
                   0);

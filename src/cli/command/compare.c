@@ -248,13 +248,7 @@ static int compare(const vgArgs *args)
         code = vg_cli_wrong("--reference self is for verge converge; give a method, or none");
     if (code == VG_EXIT_OK) code = vg_study_open(&job.study, args);
     if (code == VG_EXIT_OK) code = read_dials(&job, args);
-    if (code == VG_EXIT_OK) code = vg_study_check(&job.study, job.trial, job.n);
-    if (code == VG_EXIT_OK) code = vg_study_reference(&job.study);
-    if (code == VG_EXIT_OK &&
-        vg_trials_run(&job.study.trials, job.trial, job.n, job.study.threads) != VG_OK) {
-        vg_cli_wrong("%s", vg_status_text(VG_NO_MEMORY));
-        code = VG_EXIT_FAILED;
-    }
+    if (code == VG_EXIT_OK) code = vg_study_run(&job.study, job.trial, job.n);
     if (code == VG_EXIT_OK) {
         for (int i = 0; i < job.n && job.study.reference; i++)
             vg_trial_judge(&job.study.trials, job.study.reference, &job.trial[i]);

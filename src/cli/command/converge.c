@@ -217,13 +217,7 @@ static int converge(const vgArgs *args)
     int code = vg_cli_figure_check(vg_cli_value(args, "output"));
     if (code == VG_EXIT_OK) code = vg_study_open(&job.study, args);
     if (code == VG_EXIT_OK) code = make_plan(&job, args);
-    if (code == VG_EXIT_OK) code = vg_study_check(&job.study, job.trial, job.n);
-    if (code == VG_EXIT_OK) code = vg_study_reference(&job.study);
-    if (code == VG_EXIT_OK &&
-        vg_trials_run(&job.study.trials, job.trial, job.n, job.study.threads) != VG_OK) {
-        vg_cli_wrong("%s", vg_status_text(VG_NO_MEMORY));
-        code = VG_EXIT_FAILED;
-    }
+    if (code == VG_EXIT_OK) code = vg_study_run(&job.study, job.trial, job.n);
     if (code == VG_EXIT_OK) {
         judge(&job);
         code = vg_study_verdict(job.trial, job.n, tell(&job));

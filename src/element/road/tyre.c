@@ -9,8 +9,9 @@
 const char *const vg_tyre_outputs[] = {"normal",     "lateral", "aligning", "deflection",
                                        "slip-angle", "camber",  NULL};
 
-vgStatus vg_tyre_setup(vgTyre *tyre, vgForceSetup *out)
+vgStatus vg_tyre_setup(vgTyre *tyre, vgTyreLaw *law, vgForceSetup *out)
 {
+    tyre->law = law;
     out->nbody = 2;
     out->body[0] = tyre->head.frame[0].body;
     out->body[1] = tyre->head.frame[1].body;
@@ -43,14 +44,15 @@ static void tangents(const vgTyre *t, const vgRel *rel, const vgTyreContact_1 *c
     vg_rel_tangent(rel, W, Wx, Wv, out->K, out->C);
 }
 
-void vg_tyre_eval(const vgTyre *tyre, vgTyreLaw *law, const void *def, const vgForceIn *in, vgForceOut *out)
+void vg_tyre_eval(const void *def, const vgForceIn *in, vgForceOut *out)
 {
+    const vgTyre *tyre = def;
     vgRel rel;
     vgTyreContact_1 c;
     double W[6];
     touch_down(tyre, in, &rel, &c);
     if (!c.on) return;
-    law(def, c.N, c.alpha, c.fade * c.gamma, c.side, vg_force_wants_tangent(out) ? c.slope : NULL);
+    tyre->law(def, c.N, c.alpha, c.fade * c.gamma, c.side, vg_force_wants_tangent(out) ? c.slope : NULL);
     vg_tyre_force_1(&c);
     vg_store3(c.F, W);
     vg_store3(c.T, W + 3);
@@ -58,15 +60,16 @@ void vg_tyre_eval(const vgTyre *tyre, vgTyreLaw *law, const void *def, const vgF
     if (vg_force_wants_tangent(out)) tangents(tyre, &rel, &c, W, out);
 }
 
-void vg_tyre_output(const vgTyre *tyre, vgTyreLaw *law, const void *def, const vgForceIn *in, double *values)
+void vg_tyre_output(const void *def, const vgForceIn *in, double *values)
 {
+    const vgTyre *tyre = def;
     vgRel rel;
     vgTyreContact_1 c;
     touch_down(tyre, in, &rel, &c);
     for (int i = 0; i < VG_TYRE_OUTPUTS; i++) values[i] = 0;
     values[3] = c.d;
     if (!c.on) return;
-    law(def, c.N, c.alpha, c.fade * c.gamma, c.side, NULL);
+    tyre->law(def, c.N, c.alpha, c.fade * c.gamma, c.side, NULL);
     values[0] = c.N, values[1] = c.side[0], values[2] = c.side[1];
     values[4] = c.alpha, values[5] = c.gamma;
 }

@@ -25,17 +25,19 @@
 #include "element/prim/relative.h"
 #include "element/road/road.h"
 
-typedef struct vgTyre {
-    vgForceHead head; /* road's frame, wheel */
-    const vgRoad *road;
-    double radius, stiffness, damping, velocity, axis[3];
-    int vertical;
-} vgTyre;
-
 /* out: lateral force and aligning moment, 0 where N = 0; slope: derivatives of each by N, α and γ, NULL: not
  * wanted. */
 typedef void vgTyreLaw(const void *def, double N, double alpha, double camber, double out[2],
                        double slope[6]);
+
+/* The first member of each kind's def. */
+typedef struct vgTyre {
+    vgForceHead head; /* road's frame, wheel */
+    vgTyreLaw *law;   /* from set-up */
+    const vgRoad *road;
+    double radius, stiffness, damping, velocity, axis[3];
+    int vertical;
+} vgTyre;
 
 #define VG_TYRE_FIELDS(type, member)                                                                         \
     {"road",                                                                                                 \
@@ -84,14 +86,14 @@ typedef void vgTyreLaw(const void *def, double N, double alpha, double camber, d
 enum { VG_TYRE_OUTPUTS = 6 };
 extern const char *const vg_tyre_outputs[]; /* normal, lateral, aligning, deflection, slip-angle, camber */
 
-vgStatus vg_tyre_setup(vgTyre *tyre, vgForceSetup *out);
-void vg_tyre_eval(const vgTyre *tyre, vgTyreLaw *law, const void *def, const vgForceIn *in, vgForceOut *out);
-void vg_tyre_output(const vgTyre *tyre, vgTyreLaw *law, const void *def, const vgForceIn *in, double *values);
+vgStatus vg_tyre_setup(vgTyre *tyre, vgTyreLaw *law, vgForceSetup *out);
+void vg_tyre_eval(const void *def, const vgForceIn *in, vgForceOut *out);
+void vg_tyre_output(const void *def, const vgForceIn *in, double *values);
 
 /* The corners of the road below the centre, and where the tyre leaves the ground. */
 int vg_tyre_switches(const void *def, const vgForceIn *in, double *out);
 
-/* The road below a tyre; a tyre is the first member of its kind's def. */
+/* The road below a tyre. */
 void vg_tyre_look(const void *def, vgForceLook *out);
 
 #endif

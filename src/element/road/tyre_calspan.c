@@ -37,35 +37,21 @@ static const vgField fields[] = {
     COEFFICIENT(F2, "m/N", "0.171e-4", 0, "of the aligning moment"),
 };
 
-static vgStatus setup(void *def, int planar, vgForceSetup *out)
-{
-    (void)planar;
-    return vg_tyre_setup(&((vgTyreCalspan *)def)->tyre, out);
-}
-
 #define VG_WIDTH 1
 #include "math/width.h"
 #define WCALSPAN vgTyreCalspan
 #include "element/road/tyre_calspan_formulas.h"
 
-static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
+static vgStatus setup(void *def, int planar, vgForceSetup *out)
 {
-    vg_tyre_eval(def, vg_calspan_1, def, in, out);
+    (void)planar;
+    return vg_tyre_setup(def, vg_calspan_1, out);
 }
 
 typedef struct Four {
     vgTyreFour tyre;
     vgLane A0, A1, A2, A3, A4, B1, B3, B4, skid, F1, F2;
 } Four;
-
-static void pack(const void *const def[VG_LANES], void *out)
-{
-    Four *s = out;
-    vgLane *to = &s->A0;
-    vg_tyre_four_pack(def, &s->tyre);
-    for (size_t at = offsetof(vgTyreCalspan, A0); at <= offsetof(vgTyreCalspan, F2); at += sizeof(double))
-        *to++ = vg_four_number(def, at);
-}
 
 #undef VG_WIDTH
 #define VG_WIDTH 4
@@ -74,23 +60,17 @@ static void pack(const void *const def[VG_LANES], void *out)
 #define WCALSPAN Four
 #include "element/road/tyre_calspan_formulas.h"
 
-static void four_eval(const void *pack, double t, const vgKin *const *kin, vgLane *f)
+static void pack(const void *const def[VG_LANES], void *out)
 {
-    (void)t;
-    vg_tyre_four_eval(pack, vg_calspan_4, kin, f);
+    Four *s = out;
+    vgLane *to = &s->A0;
+    vg_tyre_four_pack(def, vg_calspan_4, &s->tyre);
+    for (size_t at = offsetof(vgTyreCalspan, A0); at <= offsetof(vgTyreCalspan, F2); at += sizeof(double))
+        *to++ = vg_four_number(def, at);
 }
 
-static void four_tangent(const void *pack, const vgKin *const *kin, vgLane *A)
-{
-    vg_tyre_four_tangent(pack, vg_calspan_4, kin, A);
-}
-
-static const vgForceFour four = {vg_tyre_four_group, sizeof(Four), pack, four_eval, four_tangent};
-
-static void output(const void *def, const vgForceIn *in, double *values)
-{
-    vg_tyre_output(def, vg_calspan_1, def, in, values);
-}
+static const vgForceFour four = {vg_tyre_four_group, sizeof(Four), pack, vg_tyre_four_eval,
+                                 vg_tyre_four_tangent};
 
 const vgForceKind vg_force_tyre_calspan = {
     .name = "tyre-calspan",
@@ -105,9 +85,9 @@ const vgForceKind vg_force_tyre_calspan = {
     .def_size = sizeof(vgTyreCalspan),
     .example = "FL: {tyre-calspan: [ground, wheel], radius: 0.364, stiffness: 4.6e5}",
     .setup = setup,
-    .eval = eval,
+    .eval = vg_tyre_eval,
     .outputs = vg_tyre_outputs,
-    .output = output,
+    .output = vg_tyre_output,
     .look = vg_tyre_look,
     .switches = vg_tyre_switches,
     .four = &four,

@@ -11,8 +11,9 @@ int vg_tyre_four_group(const void *def)
     return A->body < 0 && A->R.m[0][0] == 1 && A->R.m[1][1] == 1 && A->R.m[2][2] == 1;
 }
 
-void vg_tyre_four_pack(const void *const def[VG_LANES], vgTyreFour *out)
+void vg_tyre_four_pack(const void *const def[VG_LANES], vgTyreFourLaw *law, vgTyreFour *out)
 {
+    out->law = law;
     out->radius = vg_four_number(def, AT(radius));
     out->stiffness = vg_four_number(def, AT(stiffness));
     out->damping = vg_four_number(def, AT(damping));
@@ -33,8 +34,8 @@ void vg_tyre_four_pack(const void *const def[VG_LANES], vgTyreFour *out)
 #define WTYRE vgTyreFour
 #include "element/road/tyre_formulas.h"
 
-VG_LANEWISE void touch_down(const vgTyreFour *t, vgTyreFourLaw *law, const vgKin *const *kin, int slopes,
-                            vgLaneKin *b, vgTyreContact_4 *c)
+VG_LANEWISE void touch_down(const vgTyreFour *t, const vgKin *const *kin, int slopes, vgLaneKin *b,
+                            vgTyreContact_4 *c)
 {
     vg_lane_kin(kin + VG_LANES, 1, b);
     vgLane3 y = vg_lsub3(vg_ladd3(b->p, vg_lmv3(b->R, t->centre)), t->from);
@@ -46,15 +47,17 @@ VG_LANEWISE void touch_down(const vgTyreFour *t, vgTyreFourLaw *law, const vgKin
         c->h[0][k] = one[0], c->h[1][k] = one[1], c->h[2][k] = one[2];
     }
     vg_tyre_contact_4(t, y, c);
-    law(t, c->N, c->alpha, c->fade * c->gamma, c->side, slopes ? c->slope : NULL);
+    t->law(t, c->N, c->alpha, c->fade * c->gamma, c->side, slopes ? c->slope : NULL);
     vg_tyre_force_4(c);
 }
 
-void vg_tyre_four_eval(const vgTyreFour *t, vgTyreFourLaw *law, const vgKin *const *kin, vgLane *f)
+void vg_tyre_four_eval(const void *pack, double time, const vgKin *const *kin, vgLane *f)
 {
+    const vgTyreFour *t = pack;
     vgLaneKin b;
     vgTyreContact_4 c;
-    touch_down(t, law, kin, 0, &b, &c);
+    (void)time;
+    touch_down(t, kin, 0, &b, &c);
     vgLane3 torque = vg_ladd3(vg_lcross3(t->centre, vg_lmtv3(b.R, c.F)), vg_lmtv3(b.R, c.T));
     vg_four_put(vg_lzero3(), vg_lzero3(), f);
     vg_four_put(c.F, torque, f + 6);
@@ -74,12 +77,13 @@ VG_LANEWISE void put_column(vgLane *A, int j, vgLaneMask on, const vgLane3 x[2])
 }
 
 /* The columns carried to the centre of mass. */
-void vg_tyre_four_tangent(const vgTyreFour *t, vgTyreFourLaw *law, const vgKin *const *kin, vgLane *A)
+void vg_tyre_four_tangent(const void *pack, const vgKin *const *kin, vgLane *A)
 {
+    const vgTyreFour *t = pack;
     vgLaneKin b;
     vgTyreContact_4 c;
     vgLane3 X[6][2], V[3][2];
-    touch_down(t, law, kin, 1, &b, &c);
+    touch_down(t, kin, 1, &b, &c);
     if (!vg_lane_any(c.on)) return;
     vg_tyre_vary_4(t, &c, X, V);
     vgLane3 r = vg_lmv3(b.R, t->centre);

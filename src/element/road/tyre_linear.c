@@ -17,35 +17,21 @@ static const vgField fields[] = {
      "how far behind the point of contact the lateral force acts"},
 };
 
-static vgStatus setup(void *def, int planar, vgForceSetup *out)
-{
-    (void)planar;
-    return vg_tyre_setup(&((vgTyreLinear *)def)->tyre, out);
-}
-
 #define VG_WIDTH 1
 #include "math/width.h"
 #define WLINEAR vgTyreLinear
 #include "element/road/tyre_linear_formulas.h"
 
-static void eval(const void *def, const vgForceIn *in, vgForceOut *out)
+static vgStatus setup(void *def, int planar, vgForceSetup *out)
 {
-    vg_tyre_eval(def, vg_linear_1, def, in, out);
+    (void)planar;
+    return vg_tyre_setup(def, vg_linear_1, out);
 }
 
 typedef struct Four {
     vgTyreFour tyre;
     vgLane cornering, camber, trail;
 } Four;
-
-static void pack(const void *const def[VG_LANES], void *out)
-{
-    Four *s = out;
-    vg_tyre_four_pack(def, &s->tyre);
-    s->cornering = vg_four_number(def, offsetof(vgTyreLinear, cornering));
-    s->camber = vg_four_number(def, offsetof(vgTyreLinear, camber));
-    s->trail = vg_four_number(def, offsetof(vgTyreLinear, trail));
-}
 
 #undef VG_WIDTH
 #define VG_WIDTH 4
@@ -54,23 +40,17 @@ static void pack(const void *const def[VG_LANES], void *out)
 #define WLINEAR Four
 #include "element/road/tyre_linear_formulas.h"
 
-static void four_eval(const void *pack, double t, const vgKin *const *kin, vgLane *f)
+static void pack(const void *const def[VG_LANES], void *out)
 {
-    (void)t;
-    vg_tyre_four_eval(pack, vg_linear_4, kin, f);
+    Four *s = out;
+    vg_tyre_four_pack(def, vg_linear_4, &s->tyre);
+    s->cornering = vg_four_number(def, offsetof(vgTyreLinear, cornering));
+    s->camber = vg_four_number(def, offsetof(vgTyreLinear, camber));
+    s->trail = vg_four_number(def, offsetof(vgTyreLinear, trail));
 }
 
-static void four_tangent(const void *pack, const vgKin *const *kin, vgLane *A)
-{
-    vg_tyre_four_tangent(pack, vg_linear_4, kin, A);
-}
-
-static const vgForceFour four = {vg_tyre_four_group, sizeof(Four), pack, four_eval, four_tangent};
-
-static void output(const void *def, const vgForceIn *in, double *values)
-{
-    vg_tyre_output(def, vg_linear_1, def, in, values);
-}
+static const vgForceFour four = {vg_tyre_four_group, sizeof(Four), pack, vg_tyre_four_eval,
+                                 vg_tyre_four_tangent};
 
 const vgForceKind vg_force_tyre_linear = {
     .name = "tyre-linear",
@@ -86,9 +66,9 @@ const vgForceKind vg_force_tyre_linear = {
     .example =
         "FL: {tyre-linear: [ground, wheel], radius: 0.36, stiffness: 2e5, cornering: 4e4, trail: 0.05}",
     .setup = setup,
-    .eval = eval,
+    .eval = vg_tyre_eval,
     .outputs = vg_tyre_outputs,
-    .output = output,
+    .output = vg_tyre_output,
     .look = vg_tyre_look,
     .switches = vg_tyre_switches,
     .four = &four,

@@ -158,9 +158,7 @@ static inline void integrals(Own *w, const double *ago, double h, int n)
 
 /* ---- prediction ---- */
 
-/* Rates of the newest n points about q_n, and their weights in AB_k, in p_k, φ_{k−1} and φ_k: Newton's
- * scheme, which makes φ_m out of divided differences, is followed backwards, from these four to the points.
- */
+/* Rates of the newest n points about q_n, and their weights in AB_k, in p_k, φ_{k−1} and φ_k. */
 static inline void carry(const vgSystem *sys, Own *w, const Past *p, const double *q, int k, int n)
 {
     const double *ago = p->ago;
@@ -175,15 +173,7 @@ static inline void carry(const vgSystem *sys, Own *w, const Past *p, const doubl
         if (m > 0) by *= ago[m];
         c[m] = m < k ? by * (vgFour){w->sum[m], w->beta[m], m == k - 1} : by * (vgFour){0, 0, 0, 1};
     }
-    VG_ROLLED
-    for (int m = n - 1; m > 0; m--) {
-        VG_ROLLED
-        for (int j = m; j < n; j++) {
-            vgFour x = 1 / (ago[j] - ago[j - m]) * c[j];
-            c[j - 1] += x;
-            c[j] = -x;
-        }
-    }
+    vg_weights_of_points(n, ago, c);
     VG_ROLLED
     for (int j = 0; j < n; j++) PUT(4, w->weight[j], c[j]);
 }
@@ -238,30 +228,12 @@ VG_PASS static double predict_carried(Own *w, const vgState *s, const Past *p, i
     return predict(w, s, p, 0, k, n);
 }
 
-/* Two sums of n rates carried along: those of φ_k and φ_{k+1}. */
-VG_PASS static void sum_beside(Own *w, int nv, int n)
-{
-#define BESIDE(N, i)                                                                                         \
-    do {                                                                                                     \
-        vgFour x = {0}, y = x;                                                                               \
-        const double *at = w->rates + (i);                                                                   \
-        VG_ROLLED                                                                                            \
-        for (int j = 0; j < n; j++, at += nv) {                                                              \
-            x += w->weight[j][2] * GET(N, at);                                                               \
-            y += w->weight[j][3] * GET(N, at);                                                               \
-        }                                                                                                    \
-        PUT(N, w->beside + (i), x);                                                                          \
-        PUT(N, w->beside + nv + (i), y);                                                                     \
-    } while (0)
-    VG_WHOLE_FOURS(nv, BESIDE);
-}
-
 APART static double predict_by_points(const vgSystem *sys, Own *w, const vgState *s, const Past *p, int k,
                                       int n)
 {
     carry(sys, w, p, s->q, k, n);
     double all = predict_carried(w, s, p, k, n);
-    sum_beside(w, p->nv, n);
+    vg_points_beside(p->nv, n, w->weight, w->rates, w->beside);
     sys->ops->retract(sys, s->q, w->delta, w->q);
     return all;
 }

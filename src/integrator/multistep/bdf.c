@@ -180,8 +180,7 @@ static inline void make_weights(Own *w, const Past *p, int k, double h)
 }
 
 /* Positions that are no vectors: points about q_n, which is 0 there, and their weights in the sums of
- * differences, with a hat and without, and in φ_k and φ_{k+1}. Newton's scheme makes φ_m out of divided
- * differences; it is followed backwards, from these four to the points. */
+ * differences, with a hat and without, and in φ_k and φ_{k+1}. */
 static inline void carry(const vgSystem *sys, Own *w, const Past *p, const double *q, int k)
 {
     const double *ago = p->ago;
@@ -195,35 +194,9 @@ static inline void carry(const vgSystem *sys, Own *w, const Past *p, const doubl
         by *= ago[m];
         c[m] = m <= k ? by * (vgFour){w->hat[m], w->beta[m], m == k} : by * (vgFour){0, 0, 0, 1};
     }
-    VG_ROLLED
-    for (int m = n; m > 0; m--) {
-        VG_ROLLED
-        for (int j = m; j <= n; j++) {
-            vgFour x = 1 / (ago[j] - ago[j - m]) * c[j];
-            c[j - 1] += x;
-            c[j] = -x;
-        }
-    }
+    vg_weights_of_points(n + 1, ago, c);
     VG_ROLLED
     for (int j = 1; j <= n; j++) PUT(4, w->weight[j - 1], c[j]);
-}
-
-/* φ_k and φ_{k+1} of such positions. */
-VG_PASS static void sum_beside(Own *w, int nv)
-{
-#define BESIDE(N, i)                                                                                         \
-    do {                                                                                                     \
-        vgFour x = {0}, y = x;                                                                               \
-        const double *at = w->delta + (i);                                                                   \
-        VG_ROLLED                                                                                            \
-        for (int j = 0; j < w->carried; j++, at += nv) {                                                     \
-            x += w->weight[j][2] * GET(N, at);                                                               \
-            y += w->weight[j][3] * GET(N, at);                                                               \
-        }                                                                                                    \
-        PUT(N, w->beside + (i), x);                                                                          \
-        PUT(N, w->beside + nv + (i), y);                                                                     \
-    } while (0)
-    VG_WHOLE_FOURS(nv, BESIDE);
 }
 
 /* All that precedes the iteration, in one pass: sums with a hat, predictions by the differences, and where
@@ -347,7 +320,7 @@ static double errors(vgIntegrator *it, const vgState *s, const Past *p, int plai
     vgStage *st = &w->stage;
     int above = k + 1 <= w->most && *p->count > k, below = k > 1 && !w->fixed;
     const double *q_rows = p->q + (k - 1) * p->nv, *v_rows = p->v + (k - 1) * p->nv;
-    if (!plain && look) sum_beside(w, p->nv);
+    if (!plain && look) vg_points_beside(p->nv, w->carried, w->weight, w->delta, w->beside);
     if (!plain) q_rows = w->beside;
     int next = above ? p->nv : 0;
     vgMissBeside beside[2] = {

@@ -32,18 +32,9 @@ vgStatus vg_abs_accel(const vgSystem *sys, vgWork *work, double t, const double 
     vg_abs_inertia(s, w, 0, w->native);
     vg_abs_lanes_forces(s, w, w->native);
     if (m->nforce) vg_native_forces(&w->native_motion, t, w->native);
-    double al = sys->drift.alpha, be = sys->drift.beta, *rhs = w->lam;
     vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);
-    for (int i = 0; i < m->nprim; i++) {
-        const vgPrim *p = &m->prim[i];
-        const vgPrimOut *o = &w->prim[i];
-        for (int r = 0; r < p->rows; r++) {
-            rhs[p->row + r] = -o->bias[r];
-            if (p->level == 0) rhs[p->row + r] -= 2 * al * o->dot[r] + be * be * o->phi[r];
-            if (p->level == 1) rhs[p->row + r] -= al * o->phi[r];
-        }
-    }
-    vgStatus st = vg_abs_solve_native(s, w, t, w->native, rhs, w->xi, lambda);
+    vg_native_right(&w->native_motion, VG_RIGHT_ACCELERATION, NULL, NULL, w->lam);
+    vgStatus st = vg_abs_solve_native(s, w, t, w->native, w->lam, w->xi, lambda);
     if (st != VG_OK) return st;
     for (int r = m->nrow; r < sys->nl; r++) lambda[r] = 0;
     acceleration_out(s, w, q, v, a);
@@ -136,13 +127,10 @@ double vg_abs_row_terms(const vgSystem *sys, vgWork *work, double t, int row)
 static const double *position_rows(const vgSystem *sys, vgWork *work, double t, const double *q)
 {
     vgAbsWork *w = (vgAbsWork *)work;
-    const vgModel *m = sys->model;
     vg_abs_kin((const vgAbs *)sys, w, q, w->zero, NULL);
     vg_native_measures(&w->native_motion, 1);
     vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
-    for (int i = 0; i < m->nprim; i++)
-        for (int r = 0; r < m->prim[i].rows; r++)
-            w->lam[m->prim[i].row + r] = m->prim[i].level == 0 ? -w->prim[i].phi[r] : 0;
+    vg_native_right(&w->native_motion, VG_RIGHT_POSITION, NULL, NULL, w->lam);
     return w->lam;
 }
 
@@ -170,16 +158,11 @@ vgStatus vg_abs_project_v(const vgSystem *sys, vgWork *work, double t, const dou
 {
     const vgAbs *s = (const vgAbs *)sys;
     vgAbsWork *w = (vgAbsWork *)work;
-    const vgModel *m = sys->model;
     vg_abs_kin(s, w, q, v, NULL);
     vg_native_measures(&w->native_motion, 1);
     vg_native_prims(&w->native_motion, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE);
-    if (m->nrow) {
-        for (int i = 0; i < m->nprim; i++)
-            for (int r = 0; r < m->prim[i].rows; r++)
-                w->lam[m->prim[i].row + r] = m->prim[i].level == 0   ? -w->prim[i].dot[r]
-                                             : m->prim[i].level == 1 ? -w->prim[i].phi[r]
-                                                                     : 0;
+    if (sys->model->nrow) {
+        vg_native_right(&w->native_motion, VG_RIGHT_VELOCITY, NULL, NULL, w->lam);
         vgStatus st = vg_abs_solve_native(s, w, t, NULL, w->lam, w->xi, w->lam);
         if (st != VG_OK) return st;
     } else {

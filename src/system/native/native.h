@@ -129,6 +129,11 @@ static inline void vg_native_row_levels(const vgPrim *p, const vgPrimOut *o, int
     if (phi) *phi = p->level == 0 ? o->phi[r] : 0;
     if (dot) *dot = p->level == 0 ? o->dot[r] : p->level == 1 ? o->phi[r] : 0;
 }
+/* Right sides of B x = right from the listed primitives, which must be evaluated as far as needed: for corrections of
+ * positions −Φ, for velocities −Φ̇, for accelerations −γ − b − 2α Φ̇ − β² Φ. b: B times what the coordinates add to
+ * accelerations, by rows of the model (NULL: nothing). at: where the rows of the model stand in right, NULL: in order. */
+typedef enum vgRightSide { VG_RIGHT_POSITION, VG_RIGHT_VELOCITY, VG_RIGHT_ACCELERATION } vgRightSide;
+void vg_native_right(const vgNative *x, vgRightSide which, const double *b, const int *at, double *right);
 /* native += Bᵀλ, and phi; the measures must be fresh */
 void vg_native_constraint_forces(vgNative *x, double t, const double *lambda, double *native, double *phi);
 void vg_native_force_union(const vgModel *m, int f, vgForcePlace *pl);

@@ -72,3 +72,25 @@ void vg_native_levels(vgNative *x, double t, double *phi, double *dot, double *d
         }
     }
 }
+
+void vg_native_right(const vgNative *x, vgRightSide which, const double *b, const int *at, double *right)
+{
+    const vgDrift *drift = &x->work->sys->drift;
+    const double c1 = 2 * drift->alpha, c0 = drift->beta * drift->beta;
+    for (int k = 0; k < x->nlist; k++) {
+        const vgPrim *p = &x->model->prim[x->list[k]];
+        const vgPrimOut *o = &x->prim[x->list[k]];
+        for (int r = 0; r < p->rows; r++) {
+            const int row = p->row + r;
+            double phi = 0, dot = 0, y;
+            vg_native_row_levels(p, o, r, &phi, &dot);
+            y = which == VG_RIGHT_POSITION ? -phi : -dot;
+            if (which == VG_RIGHT_ACCELERATION) {
+                y = -o->bias[r] - (b ? b[row] : 0);
+                if (p->level == 0) y -= c1 * dot + c0 * phi;
+                if (p->level == 1) y -= drift->alpha * dot;
+            }
+            right[at ? at[row] : row] = y;
+        }
+    }
+}

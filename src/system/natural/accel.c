@@ -24,7 +24,6 @@ vgStatus vg_nat_accel(const vgSystem *sys, vgWork *work, double t, const double 
 {
     const vgNat *s = (const vgNat *)sys;
     vgNatWork *w = (vgNatWork *)work;
-    const vgModel *m = sys->model;
     double al = sys->drift.alpha, be = sys->drift.beta;
     memset(w->scratch_l, 0, (size_t)sys->nl * sizeof(double));
     vg_nat_residual(sys, work, t, q, v, NULL, w->scratch_l, a, NULL);
@@ -39,16 +38,7 @@ vgStatus vg_nat_accel(const vgSystem *sys, vgWork *work, double t, const double 
         vg_nat_row(s, w, i, t, &phi, &dot, &bias);
         lambda[i] = -bias - 2 * al * dot - be * be * phi;
     }
-    for (int at = 0; at < w->motion.nlist; at++) {
-        const vgPrim *p = &m->prim[w->motion.list[at]];
-        const vgPrimOut *o = &w->motion.prim[w->motion.list[at]];
-        for (int r = 0; r < p->rows; r++) {
-            double rhs = -o->bias[r];
-            if (p->level == 0) rhs -= 2 * al * o->dot[r] + be * be * o->phi[r];
-            if (p->level == 1) rhs -= al * o->phi[r];
-            lambda[s->model_row[p->row + r]] = rhs;
-        }
-    }
+    vg_native_right(&w->motion, VG_RIGHT_ACCELERATION, NULL, s->model_row, lambda);
     vg_nat_solve_at_once(sys, work, a, lambda);
     w->have_kin = 0;
     return VG_OK;
@@ -89,20 +79,13 @@ static const double *position_rows(const vgSystem *sys, vgWork *work, double t, 
 {
     const vgNat *s = (const vgNat *)sys;
     vgNatWork *w = (vgNatWork *)work;
-    const vgModel *m = sys->model;
-    double unused;
+    double *right = w->scratch_l, phi, unused;
     vg_nat_motion(s, w, q, NULL, NULL);
     native_gradients(s, w, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
     for (int i = 0; i < sys->nl; i++)
-        if (by_atoms(&s->row[i])) vg_nat_row(s, w, i, t, &w->scratch_l[i], NULL, &unused);
-    for (int at = 0; at < w->motion.nlist; at++) {
-        const vgPrim *p = &m->prim[w->motion.list[at]];
-        for (int r = 0; r < p->rows; r++)
-            w->scratch_l[s->model_row[p->row + r]] =
-                p->level == 0 ? w->motion.prim[w->motion.list[at]].phi[r] : 0;
-    }
-    for (int i = 0; i < sys->nl; i++) w->scratch_l[i] = -w->scratch_l[i];
-    return w->scratch_l;
+        if (by_atoms(&s->row[i])) vg_nat_row(s, w, i, t, &phi, NULL, &unused), right[i] = -phi;
+    vg_native_right(&w->motion, VG_RIGHT_POSITION, NULL, s->model_row, right);
+    return right;
 }
 
 static vgStatus position_step(const vgSystem *sys, vgWork *work, double t, double *q)
@@ -129,7 +112,6 @@ vgStatus vg_nat_project_v(const vgSystem *sys, vgWork *work, double t, const dou
 {
     const vgNat *s = (const vgNat *)sys;
     vgNatWork *w = (vgNatWork *)work;
-    const vgModel *m = sys->model;
     if (sys->nl == 0) return VG_OK;
     vg_nat_motion(s, w, q, v, NULL);
     vg_nat_rates(s, w);
@@ -140,14 +122,7 @@ vgStatus vg_nat_project_v(const vgSystem *sys, vgWork *work, double t, const dou
         vg_nat_row(s, w, i, t, &phi, &dot, &bias);
         w->scratch_l[i] = -dot;
     }
-    for (int at = 0; at < w->motion.nlist; at++) {
-        const vgPrim *p = &m->prim[w->motion.list[at]];
-        const vgPrimOut *o = &w->motion.prim[w->motion.list[at]];
-        for (int r = 0; r < p->rows; r++)
-            w->scratch_l[s->model_row[p->row + r]] = p->level == 0   ? -o->dot[r]
-                                                     : p->level == 1 ? -o->phi[r]
-                                                                     : 0;
-    }
+    vg_native_right(&w->motion, VG_RIGHT_VELOCITY, NULL, s->model_row, w->scratch_l);
     vgStatus st = vg_nat_factor_mass(s, w, t);
     if (st != VG_OK) return st;
     memset(w->scratch_r, 0, (size_t)sys->nv * sizeof(double));

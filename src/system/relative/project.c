@@ -20,9 +20,7 @@ vgStatus vg_tree_accel_explicit(const vgTree *s, vgTreeWork *w, double t, const 
                                 double *a, double *lambda)
 {
     const vgSystem *sys = &s->base;
-    const vgModel *m = sys->model;
     vgNative *x = &w->native_motion;
-    double al = sys->drift.alpha, be = sys->drift.beta;
     vg_tree_residual(sys, &w->base, t, q, v, NULL, NULL, a, NULL);
     if (sys->nl > 0) {
         vg_native_prims(x, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE | VG_PRIM_BIAS);
@@ -32,16 +30,7 @@ vgStatus vg_tree_accel_explicit(const vgTree *s, vgTreeWork *w, double t, const 
     vgStatus st = vg_tree_factor_mass(s, w, t);
     if (st != VG_OK) return st;
     for (int k = 0; k < sys->nv; k++) a[k] = -a[k];
-    for (int at = 0; at < x->nlist; at++) {
-        const vgPrim *p = &m->prim[x->list[at]];
-        const vgPrimOut *o = &x->prim[x->list[at]];
-        for (int r = 0; r < p->rows; r++) {
-            double rhs = -o->bias[r] - w->lam[p->row + r];
-            if (p->level == 0) rhs -= 2 * al * o->dot[r] + be * be * o->phi[r];
-            if (p->level == 1) rhs -= al * o->phi[r];
-            lambda[s->model_row[p->row + r]] = rhs;
-        }
-    }
+    vg_native_right(x, VG_RIGHT_ACCELERATION, w->lam, s->model_row, lambda);
     vg_tree_solve_at_once(sys, &w->base, a, lambda);
     return VG_OK;
 }
@@ -84,18 +73,13 @@ static const double *position_rows(const vgSystem *sys, vgWork *work, double t, 
 {
     const vgTree *s = (const vgTree *)sys;
     vgTreeWork *w = (vgTreeWork *)work;
-    const vgModel *m = sys->model;
     vgNative *x = &w->native_motion;
     w->have_wrench = 0;
     vg_tree_motion(s, w, q, w->zero);
     vg_tree_native(s, w, 0);
     vg_native_measures(x, 1);
     vg_native_prims(x, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT);
-    for (int at = 0; at < x->nlist; at++) {
-        const vgPrim *p = &m->prim[x->list[at]];
-        for (int r = 0; r < p->rows; r++)
-            w->lam[s->model_row[p->row + r]] = p->level == 0 ? -x->prim[x->list[at]].phi[r] : 0;
-    }
+    vg_native_right(x, VG_RIGHT_POSITION, NULL, s->model_row, w->lam);
     return w->lam;
 }
 
@@ -124,7 +108,6 @@ vgStatus vg_tree_project_v(const vgSystem *sys, vgWork *work, double t, const do
 {
     const vgTree *s = (const vgTree *)sys;
     vgTreeWork *w = (vgTreeWork *)work;
-    const vgModel *m = sys->model;
     vgNative *x = &w->native_motion;
     if (sys->nl == 0) return VG_OK;
     w->have_wrench = 0;
@@ -132,12 +115,7 @@ vgStatus vg_tree_project_v(const vgSystem *sys, vgWork *work, double t, const do
     vg_tree_native(s, w, 0);
     vg_native_measures(x, 1);
     vg_native_prims(x, t, VG_PRIM_VALUE | VG_PRIM_GRADIENT | VG_PRIM_RATE);
-    for (int at = 0; at < x->nlist; at++) {
-        const vgPrim *p = &m->prim[x->list[at]];
-        const vgPrimOut *o = &x->prim[x->list[at]];
-        for (int r = 0; r < p->rows; r++)
-            w->lam[s->model_row[p->row + r]] = p->level == 0 ? -o->dot[r] : p->level == 1 ? -o->phi[r] : 0;
-    }
+    vg_native_right(x, VG_RIGHT_VELOCITY, NULL, s->model_row, w->lam);
     vgStatus st = vg_tree_factor_mass(s, w, t);
     if (st != VG_OK) return st;
     memset(w->scratch_r, 0, (size_t)sys->nv * sizeof(double));

@@ -411,21 +411,6 @@ static int recast(const vgSystem *sys, vgWork *work, vgState *s)
     return 1;
 }
 
-/* Projections for the start: those of the inner system. */
-static vgStatus project_q(const vgSystem *sys, vgWork *work, double t, double *q, double tol, int max_iter,
-                          int *iter)
-{
-    vgWork *in = vg_inner_work(work);
-    vgStatus st = vg_inner(sys)->ops->project_q(vg_inner(sys), in, t, q, tol, max_iter, iter);
-    work->bad_row = in->bad_row;
-    return st;
-}
-
-static vgStatus project_v(const vgSystem *sys, vgWork *work, double t, const double *q, double *v)
-{
-    return vg_inner(sys)->ops->project_v(vg_inner(sys), vg_inner_work(work), t, q, v);
-}
-
 vgStatus vg_independent_over(vgSystem *inner, vgSystem **out)
 {
     vgSystemOps ops = vg_wrap_ops;
@@ -442,8 +427,6 @@ vgStatus vg_independent_over(vgSystem *inner, vgSystem **out)
     ops.accel = accel;
     ops.dependent = (vgDependentOps){vg_follow_all, settle};
     ops.extra.recast = recast;
-    ops.project_q = project_q;
-    ops.project_v = project_v;
     vgWrap *w;
     vgStatus st = vg_wrap_new(inner, sizeof(Independent), &ops, &w);
     if (st != VG_OK) return st;

@@ -67,6 +67,7 @@ static vgStatus new_work(const vgSystem *sys, vgWork **out)
     }
     memset(w->zero, 0, (size_t)(sys->nv + sys->nl) * sizeof(double));
     memset(w->p, 0, (size_t)sys->model->nload * sizeof(double));
+    base->base.load = w->p; /* for this work and the one inside */
     *out = &base->base;
     return VG_OK;
 }
@@ -74,13 +75,6 @@ static vgStatus new_work(const vgSystem *sys, vgWork **out)
 static size_t memory(const vgWork *work)
 {
     return vg_wrap_memory(work) + vg_work_memory(((const Work *)work)->look);
-}
-
-/* The work inside, which sees the loads. */
-static vgWork *inside(vgWork *work)
-{
-    work->load = ((Work *)work)->p;
-    return vg_inner_work(work);
 }
 
 static void report(vgWork *work)
@@ -173,7 +167,7 @@ static void residual(const vgSystem *sys, vgWork *work, double t, const double *
 {
     Work *w = (Work *)work;
     take_loads(sys, work, t, q, lambda ? lambda : w->zero, w->p);
-    vg_inner(sys)->ops->residual(vg_inner(sys), inside(work), t, q, v, a, lambda, r, phi);
+    vg_inner(sys)->ops->residual(vg_inner(sys), vg_inner_work(work), t, q, v, a, lambda, r, phi);
     report(work);
 }
 
@@ -181,7 +175,7 @@ static vgStatus factor(const vgSystem *sys, vgWork *work, const vgTangent *at)
 {
     Work *w = (Work *)work;
     const vgSystem *in = vg_inner(sys);
-    vgWork *inner = inside(work);
+    vgWork *inner = vg_inner_work(work);
     const double *lambda = at->lambda ? at->lambda : w->zero, *a = at->a ? at->a : w->zero;
     size_t nv = (size_t)sys->nv, nl = (size_t)sys->nl;
     vgTangent p = *at;
@@ -215,7 +209,7 @@ static void solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
     Work *w = (Work *)work;
     int np = sys->model->nload;
     size_t nv = (size_t)sys->nv, nl = (size_t)sys->nl;
-    vg_inner(sys)->ops->solve(vg_inner(sys), inside(work), x_v, x_l);
+    vg_inner(sys)->ops->solve(vg_inner(sys), vg_inner_work(work), x_v, x_l);
     for (int k = 0; k < np; k++) {
         w->miss[k] = 0;
         for (size_t r = 0; r < nl; r++) w->miss[k] += w->W[(size_t)k * nl + r] * x_l[r];
@@ -229,7 +223,7 @@ static void solve(const vgSystem *sys, vgWork *work, double *x_v, double *x_l)
 
 static vgStatus assemble(const vgSystem *sys, vgWork *work, const vgTangent *p, vgSaddle *out)
 {
-    return vg_inner(sys)->ops->assemble(vg_inner(sys), inside(work), p, out);
+    return vg_inner(sys)->ops->assemble(vg_inner(sys), vg_inner_work(work), p, out);
 }
 
 /* ---- accelerations ---- */
@@ -237,7 +231,7 @@ static vgStatus assemble(const vgSystem *sys, vgWork *work, const vgTangent *p, 
 static vgStatus accel_with(const vgSystem *sys, vgWork *work, double t, const double *q, const double *v,
                            double *a, double *lambda)
 {
-    vgStatus st = vg_inner(sys)->ops->accel(vg_inner(sys), inside(work), t, q, v, a, lambda);
+    vgStatus st = vg_inner(sys)->ops->accel(vg_inner(sys), vg_inner_work(work), t, q, v, a, lambda);
     report(work);
     return st;
 }
@@ -309,19 +303,6 @@ static vgStatus accel(const vgSystem *sys, vgWork *work, double t, const double 
     return VG_NOT_CONVERGED;
 }
 
-/* ---- the rest ---- */
-
-static vgStatus project_q(const vgSystem *sys, vgWork *work, double t, double *q, double tol, int max_iter,
-                          int *iter)
-{
-    return vg_inner(sys)->ops->project_q(vg_inner(sys), inside(work), t, q, tol, max_iter, iter);
-}
-
-static vgStatus project_v(const vgSystem *sys, vgWork *work, double t, const double *q, double *v)
-{
-    return vg_inner(sys)->ops->project_v(vg_inner(sys), inside(work), t, q, v);
-}
-
 vgStatus vg_reactive_over(vgSystem *inner, vgSystem **out)
 {
     vgSystemOps ops = vg_wrap_ops;
@@ -333,8 +314,6 @@ vgStatus vg_reactive_over(vgSystem *inner, vgSystem **out)
     ops.solve = solve;
     ops.assemble = inner->ops->assemble ? assemble : NULL;
     ops.accel = accel;
-    ops.project_q = project_q;
-    ops.project_v = project_v;
     vgWrap *w;
     vgStatus st = vg_wrap_new(inner, sizeof *w, &ops, &w);
     if (st != VG_OK) return st;

@@ -88,6 +88,20 @@ static vgStatus from_native(const vgSystem *sys, const vgKin *kin, double *q, do
     return vg_inner(sys)->ops->from_native(vg_inner(sys), kin, q, v);
 }
 
+static vgStatus project_q(const vgSystem *sys, vgWork *work, double t, double *q, double tol, int max_iter,
+                          int *iter)
+{
+    vgWork *in = vg_inner_work(work);
+    vgStatus st = vg_inner(sys)->ops->project_q(vg_inner(sys), in, t, q, tol, max_iter, iter);
+    work->bad_row = in->bad_row;
+    return st;
+}
+
+static vgStatus project_v(const vgSystem *sys, vgWork *work, double t, const double *q, double *v)
+{
+    return vg_inner(sys)->ops->project_v(vg_inner(sys), vg_inner_work(work), t, q, v);
+}
+
 const vgSystemOps vg_wrap_ops = {
     .free_system = vg_wrap_free,
     .free_work = vg_wrap_work_free,
@@ -102,6 +116,8 @@ const vgSystemOps vg_wrap_ops = {
     .kinematics = kinematics,
     .jacobian = jacobian,
     .reaction = reaction,
+    .project_q = project_q,
+    .project_v = project_v,
     .from_native = from_native,
     .extra = {.jacobian_scale = jacobian_scale, .recast = recast},
     .row_terms = row_terms,
