@@ -1,4 +1,4 @@
-/* Trees in joint coordinates: forward and inverse dynamics, explicit and implicit steps.
+/* Trees in joint coordinates: forward and inverse dynamics and their derivatives, explicit and implicit steps.
  *
  *     bench_tree [FOLDER]     writes FOLDER/tree.csv
  *
@@ -11,11 +11,12 @@
 #include <time.h>
 
 #include "analysis/run/simulation.h"
+#include "analysis/state/partials.h"
 
 enum { LEAST = 8, MOST = 200 };
 static const double BUDGET = 0.4; /* seconds a row may take beyond its first rounds */
 
-typedef enum work { FORWARD, INVERSE, STEP } work;
+typedef enum work { FORWARD, INVERSE, FORWARD_BY, INVERSE_BY, STEP } work;
 
 typedef struct subject {
     const char *name, *model;
@@ -32,6 +33,13 @@ static const subject subjects[] = {
     {"Puma, implicit step", "puma560", 0, 0, STEP, "generalized-alpha", 1e-3, 6, 30.3},
     {"humanoid of 31 bodies, forward dynamics", NULL, 0, 0, FORWARD, "rk4", 0, 7.5, 7.5},
     {"humanoid of 31 bodies, implicit step", NULL, 0, 0, STEP, "generalized-alpha", 1e-3, 0, 0},
+    {"humanoid of 31 bodies, inverse dynamics", NULL, 0, 0, INVERSE, "rk4", 0, 2.04, 2.04},
+    {"Puma, derivatives of forward dynamics", "puma560", 0, 0, FORWARD_BY, "rk4", 0, 2, 3.2},
+    {"Puma, derivatives of inverse dynamics", "puma560", 0, 0, INVERSE_BY, "rk4", 0, 0, 0},
+    {"humanoid, derivatives of forward dynamics", NULL, 0, 0, FORWARD_BY, "rk4", 0, 15, 26.6},
+    {"humanoid, derivatives of inverse dynamics", NULL, 0, 0, INVERSE_BY, "rk4", 0, 0, 0},
+    {"chain 10, inverse dynamics", "chain", 10, 1, INVERSE, "rk4", 0, 0.07, 0.07},
+    {"chain 100, inverse dynamics", "chain", 100, 1, INVERSE, "rk4", 0, 0.071, 0.071},
     {"chain 10, forward", "chain", 10, 1, FORWARD, "rk4", 0, 0.21, 0.21},
     {"chain 100, forward", "chain", 100, 1, FORWARD, "rk4", 0, 0.21, 0.21},
     {"chain 1000, forward", "chain", 1000, 1, FORWARD, "rk4", 0, 0.21, 0.21},
@@ -53,7 +61,15 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static vgStatus once(const subject *s, vgSimulation *sim, double *r)
+/* ∂a/∂q and ∂a/∂v, or ∂τ/∂q, ∂τ/∂v and M. */
+static vgStatus partials(const subject *s, vgSimulation *sim, vgPartials *p, double *x)
+{
+    const int n = sim->sys->nv, nn = n * n;
+    vgPartialsOut forward = {.a_q = x, .a_v = x + nn}, inverse = {.tau_q = x, .tau_v = x + nn, .mass = x + 2 * nn};
+    return vg_partials_at(p, sim->it->work, sim->state, 0, NULL, s->what == FORWARD_BY ? &forward : &inverse);
+}
+
+static vgStatus once(const subject *s, vgSimulation *sim, vgPartials *p, double *r)
 {
     const vgSystem *sys = sim->sys;
     vgState *x = sim->state;
@@ -62,6 +78,7 @@ static vgStatus once(const subject *s, vgSimulation *sim, double *r)
         sys->ops->residual(sys, sim->it->work, 0, x->q, x->v, x->a, x->lambda, r, NULL);
         return VG_OK;
     }
+    if (s->what != STEP) return partials(s, sim, p, r);
     vgStatus st = vg_integrator_advance(sim->it, x, s->step);
     vg_work_accept(sys, sim->it->work, x);
     return st;
@@ -70,17 +87,21 @@ static vgStatus once(const subject *s, vgSimulation *sim, double *r)
 /* µs of one call; Newton iterations a step. */
 static double measure(const subject *s, vgSimulation *sim, int n, double *iterations)
 {
-    double best = 1e30, spent = 0, *r = calloc((size_t)sim->sys->nv + 1, sizeof *r);
+    const int derives = s->what == FORWARD_BY || s->what == INVERSE_BY;
+    const size_t nv = (size_t)sim->sys->nv;
+    double best = 1e30, spent = 0, *r = calloc((derives ? 3 * nv * nv : nv) + 1, sizeof *r);
     long before = sim->it->stats.newton_iterations, calls = 0;
     vgState *from = NULL;
+    vgPartials *p = NULL;
     if (!r || vg_state_new(sim->sys, sim->it->nhistory, &from) != VG_OK) return 0;
+    if (derives && vg_partials_new(sim->sys, &p) != VG_OK) return 0;
     vg_state_copy(sim->sys, from, sim->state);
     for (int round = 0; round < MOST && (round < LEAST || spent < BUDGET); round++) {
         vgStatus st = VG_OK;
         vg_state_copy(sim->sys, sim->state, from); /* every round from the same start */
         sim->it->row->start(sim->it, sim->state);
         double t = now();
-        for (int i = 0; i < n && st == VG_OK; i++) st = once(s, sim, r);
+        for (int i = 0; i < n && st == VG_OK; i++) st = once(s, sim, p, r);
         t = now() - t;
         if (st != VG_OK) {
             printf("%s: %s\n", s->name, sim->it->failure.text);
@@ -91,6 +112,7 @@ static double measure(const subject *s, vgSimulation *sim, int n, double *iterat
         if (t / n < best) best = t / n;
     }
     *iterations = calls ? (double)(sim->it->stats.newton_iterations - before) / (double)calls : 0;
+    vg_partials_free(p);
     vg_state_free(from);
     free(r);
     return 1e6 * best;

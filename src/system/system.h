@@ -161,6 +161,17 @@ typedef struct vgDependentOps {
     void (*settle)(const vgSystem *, vgWork *, vgState *);
 } vgDependentOps;
 
+/* M, ∂r/∂v and ∂r/∂q as full matrices, where assemble() has no matrix on a graph (trees in joint coordinates). */
+typedef struct vgFullOps {
+    int room; /* numbers that matrices() needs for each coordinate */
+    /* At the point of the tangent, of which cv, ca and map are not read. n × n each, row-major, n = nv.
+     * VG_LIMIT: assemble() has them. */
+    vgStatus (*matrices)(const vgSystem *, vgWork *, const vgTangent *, double *room, double *M, double *C, double *K);
+    /* nv: the next coordinate with which k has an entry in M, towards the ground; −1: none. above[k] < k. Coordinates
+     * that are not on the way of each other to the ground have none, so that M = Lᵀ D L has no fill. */
+    void (*above)(const vgSystem *, int *above);
+} vgFullOps;
+
 typedef struct vgExtraOps {
     /* A work for callers that do not call factor(), assemble() or solve() in a step: without matrices. */
     vgStatus (*lean_work)(const vgSystem *, vgWork **);
@@ -237,6 +248,7 @@ typedef struct vgSystemOps {
     vgPieceOps pieces;
     vgApproachOps approach;
     vgDependentOps dependent;
+    vgFullOps full;
     vgExtraOps extra;
 } vgSystemOps;
 

@@ -266,7 +266,8 @@ void vg_pencil_symmetrise(vgPencil *p)
     }
 }
 
-vgStatus vg_pencil_new(const vgSystem *sys, vgWork *work, const vgState *s, vgVec3 w, vgPencil *out)
+/* turned: as modes need it; 0: the derivatives in the system's own coordinates. */
+static vgStatus take(const vgSystem *sys, vgWork *work, const vgState *s, vgVec3 w, int turned, vgPencil *out)
 {
     vgPencil p = {.sys = sys, .n = sys->nv};
     vgTangent at = {.t = s->t, .q = s->q, .v = s->v, .a = s->a, .lambda = s->lambda, .exact = 1};
@@ -281,7 +282,8 @@ vgStatus vg_pencil_new(const vgSystem *sys, vgWork *work, const vgState *s, vgVe
     if (st == VG_OK) st = rows_of(&p, K);
     if (st == VG_OK && !(p.x = malloc(((size_t)p.size + 1) * sizeof *p.x))) st = VG_NO_MEMORY;
     if (st == VG_OK) st = blocks_of(&p, M, 0, &p.M), M = NULL;
-    if (st == VG_OK) st = add_rotations(&p, sys->ops->kinematics(sys, work, s->t, s->q, s->v, s->a), w, C, K);
+    if (st == VG_OK && turned)
+        st = add_rotations(&p, sys->ops->kinematics(sys, work, s->t, s->q, s->v, s->a), w, C, K);
     if (st == VG_OK) st = blocks_of(&p, C, 0, &p.C), C = NULL;
     if (st == VG_OK) st = blocks_of(&p, K, 1, &p.K), K = NULL;
     if (st == VG_OK) p.unsymmetry = unsymmetry(&p, 0);
@@ -291,6 +293,16 @@ vgStatus vg_pencil_new(const vgSystem *sys, vgWork *work, const vgState *s, vgVe
     if (st != VG_OK) vg_pencil_free(&p);
     *out = p;
     return st;
+}
+
+vgStatus vg_pencil_new(const vgSystem *sys, vgWork *work, const vgState *s, vgVec3 w, vgPencil *out)
+{
+    return take(sys, work, s, w, 1, out);
+}
+
+vgStatus vg_pencil_of_system(const vgSystem *sys, vgWork *work, const vgState *s, vgPencil *out)
+{
+    return take(sys, work, s, vg_zero3(), 0, out);
 }
 
 void vg_pencil_free(vgPencil *p)

@@ -33,6 +33,8 @@ typedef struct vgPencil {
 
 /* Needs coordinates with body_axes, no groups of contacts, no rows at the level of velocities. w: as vg_modes_seen. */
 vgStatus vg_pencil_new(const vgSystem *sys, vgWork *work, const vgState *state, vgVec3 w, vgPencil *out);
+/* M, C = ∂r/∂v and K = ∂r/∂q as the system has them, in any coordinates. For vg_blocks_dense() and vg_blocks_multiply(). */
+vgStatus vg_pencil_of_system(const vgSystem *sys, vgWork *work, const vgState *state, vgPencil *out);
 void vg_pencil_free(vgPencil *p);
 /* y := A x */
 void vg_blocks_multiply(const vgBlocks *a, const double *x, double *y, int n);

@@ -309,21 +309,30 @@ vgStatus vg_tree_assemble(const vgSystem *sys, vgWork *work, const vgTangent *p,
     return VG_OK;
 }
 
+void vg_tree_force_blocks(const vgTree *s, vgTreeWork *w, const vgTangent *p)
+{
+    const vgTreeCoef c = {1, 1, 1};
+    vgTreeFill f = {.s = s, .w = w, .t = p, .c = &c, .time = p->t};
+    prepare(s, w, p);
+    if (!w->extra_of) return;
+    clear_extra(s, w);
+    vg_tree_force_tangents(&f);
+}
+
 vgStatus vg_tree_factor(const vgSystem *sys, vgWork *work, const vgTangent *p)
 {
     const vgTree *s = (const vgTree *)sys;
     vgTreeWork *w = (vgTreeWork *)work;
+    if (sys->nv == 0) return VG_OK;
+    if (!s->explicit_matrix) {
+        work->factorisations++;
+        vg_tree_force_blocks(s, w, p);
+        return vg_tree_factor_tree(s, w, p);
+    }
     vgTreeCoef c = vg_tree_coef(p);
     vgTreeFill f = {.s = s, .w = w, .m = w->matrix, .t = p, .c = &c, .time = p->t, .keep = p->keep};
-    if (sys->nv == 0) return VG_OK;
     prepare(s, w, p);
-    if (s->explicit_matrix) return fill_and_factor(&f);
-    work->factorisations++;
-    if (w->extra_of) {
-        clear_extra(s, w);
-        vg_tree_force_tangents(&f);
-    }
-    return vg_tree_factor_tree(s, w, p);
+    return fill_and_factor(&f);
 }
 
 /* ---- in pieces ---- */

@@ -545,6 +545,13 @@ static size_t rel_memory(const vgWork *work)
     return w->arena.size + vg_tree_matrix_memory(w->matrix);
 }
 
+/* Trees whose stages take the recursion have no matrix on a graph. */
+static vgStatus rel_matrices(const vgSystem *sys, vgWork *work, const vgTangent *at, double *room, double *M,
+                             double *C, double *K)
+{
+    return ((const vgTree *)sys)->explicit_matrix ? VG_LIMIT : vg_tree_matrices(sys, work, at, room, M, C, K);
+}
+
 static const vgSystemOps rel_ops = {
     .name = "relative",
     .free_system = rel_free,
@@ -570,5 +577,6 @@ static const vgSystemOps rel_ops = {
     .reaction = vg_tree_reaction,
     .from_native = vg_tree_from_native,
     .pieces = {vg_tree_pieces, vg_tree_piece},
+    .full = {VG_TREE_SHOWN, rel_matrices, vg_tree_above},
     .extra = {.levels_here = vg_tree_levels_here},
 };

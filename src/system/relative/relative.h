@@ -241,6 +241,11 @@ vgStatus vg_tree_assemble(const vgSystem *, vgWork *, const vgTangent *, vgSaddl
 vgStatus vg_tree_factor_mass(const vgTree *s, vgTreeWork *w, double t);
 int vg_tree_jacobian(const vgSystem *, vgWork *, double t, const double *q, int *start, int *col,
                      double *value);
+/* relative/partials.c */
+enum { VG_TREE_SHOWN = 36 };
+vgStatus vg_tree_matrices(const vgSystem *, vgWork *, const vgTangent *, double *room, double *M, double *C,
+                          double *K);
+void vg_tree_above(const vgSystem *, int *above);
 /* relative/project.c */
 void vg_tree_levels_here(const vgSystem *, vgWork *, double t, const double *q, const double *v,
                          const double *a, double *phi, double *phi_dot, double *phi_ddot);

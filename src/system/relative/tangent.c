@@ -79,8 +79,7 @@ void vg_tree_own_block(const vgLink *l, const vgLinkMotion *m, const double *wre
     add_own_block(l, m, wrench, A);
 }
 
-/* What the link's children have carried to it, its own and that of elements at it. */
-static double *link_block(const vgTree *s, vgTreeWork *w, int i, const double *wrench)
+double *vg_tree_link_block(const vgTree *s, vgTreeWork *w, int i, const double *wrench)
 {
     const vgLink *l = &s->link[i];
     double *A = w->slots + 108 * l->slot;
@@ -436,7 +435,7 @@ static void between(const double *cross, int n, const double *S, const double *s
             for (int r = 0; r < 6; r++) h[18 * k + j] += S[6 * k + r] * B[18 * r + j];
         for (int r = 0; r < 6; r++) col[6 * k + r] += vg_tree_dot18(C + 18 * r, sigma + 18 * k);
     }
-    for (int k = 0; k < 108; k++) A[k] += B[k] + C[k];
+    vg_tree_add_cross(cross, A);
 }
 
 /* D = h σ + what the joint has by itself; D⁻¹ kept; h := D⁻¹ h; 𝔸 −= col h. */
@@ -490,7 +489,7 @@ static inline vgStatus factor_link(const vgTree *s, vgTreeWork *w, const vgTange
                                    int i, double *SF)
 {
     const vgLink *l = &s->link[i];
-    double *A = link_block(s, w, i, w->have_wrench ? w->wrench + 6 * i : NULL);
+    double *A = vg_tree_link_block(s, w, i, w->have_wrench ? w->wrench + 6 * i : NULL);
     vg_tree_sigma(s, w, i, t, c, SF);
     if (!eliminate(s, w, i, c, SF, A)) {
         w->base.bad_row = l->v0;

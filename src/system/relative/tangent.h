@@ -11,6 +11,8 @@ typedef struct vgTreeCoef {
 
 /* 𝔸 (6×18) += that of the link itself: inertia, and the wrench on it (NULL: none). */
 void vg_tree_own_block(const vgLink *l, const vgLinkMotion *m, const double *wrench, double *A);
+/* 𝔸 of a link in its slot: what its children have carried there, its own and that of elements at it. */
+double *vg_tree_link_block(const vgTree *s, vgTreeWork *w, int i, const double *wrench);
 /* to (first: =, else +=) Xᵀ 𝔸 X; a row over y carried to the parent. */
 void vg_tree_carry_block(const double *A, vgVec3 d, double *to, int first);
 void vg_tree_carry_row(double *h, vgVec3 d);
@@ -38,6 +40,12 @@ static inline double vg_tree_dot18(const double *a, const double *b)
 static inline double vg_tree_joint_pivot(const vgTreeWork *w, int k, const vgTreeCoef *c)
 {
     return w->stiffness ? c->one * w->rotor[k] - c->c1 * w->damping[k] - c->c2 * w->stiffness[k] : 0;
+}
+
+/* 𝔸 += B + C of a force between a link and its parent (vgTreeWork.cross). */
+static inline void vg_tree_add_cross(const double *cross, double *A)
+{
+    for (int k = 0; k < 108; k++) A[k] += cross[k] + cross[108 + k];
 }
 
 /* Elements between links: relative/pairs.c. */
@@ -142,6 +150,10 @@ void vg_tree_force_tangent(vgTreeFill *f, int i);
 void vg_tree_four_tangent(vgTreeFill *f, int i);
 void vg_tree_force_tangents(vgTreeFill *f);
 void vg_tree_closure_tangent(vgTreeFill *f, int at);
+
+/* relative/matrix.c: motion and forces at the point of the tangent, and the blocks of what acts on single links and
+ * between neighbours, where there is no explicit matrix. */
+void vg_tree_force_blocks(const vgTree *s, vgTreeWork *w, const vgTangent *t);
 
 /* One link of the elimination, from the last to the first. */
 vgStatus vg_tree_factor_link(const vgTree *s, vgTreeWork *w, const vgTangent *t, const vgTreeCoef *c, int i);
