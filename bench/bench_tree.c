@@ -65,7 +65,8 @@ static double now(void)
 static vgStatus partials(const subject *s, vgSimulation *sim, vgPartials *p, double *x)
 {
     const int n = sim->sys->nv, nn = n * n;
-    vgPartialsOut forward = {.a_q = x, .a_v = x + nn}, inverse = {.tau_q = x, .tau_v = x + nn, .mass = x + 2 * nn};
+    vgPartialsOut forward = {.a_q = x, .a_v = x + nn},
+                  inverse = {.tau_q = x, .tau_v = x + nn, .mass = x + 2 * nn};
     return vg_partials_at(p, sim->it->work, sim->state, 0, NULL, s->what == FORWARD_BY ? &forward : &inverse);
 }
 

@@ -100,6 +100,37 @@ typedef int (*vgSimProgress)(void *user, double t);
  *     vg_sim_set_progress(sim, NULL, NULL); */
 void vg_sim_set_progress(vgSim *sim, vgSimProgress progress, void *user);
 
+/* ---- derivatives of the dynamics ---- */
+
+/* Where vg_sim_partials writes: arrays of the caller, row-major, n being the number of rates. NULL: not wanted.
+ *
+ * Forward dynamics a(q, v, u, f), f being forces or torques added along the coordinates; inverse dynamics
+ * τ(q, v, a) = M a − f(t, q, v). Derivatives by coordinates are along single rates: where a rotation is described by more
+ * numbers than it has freedoms, by a small turn about the body's own axes. */
+typedef struct vgSimPartials {
+    double *a_q, *a_v; /* [n × n] ∂a/∂q, ∂a/∂v */
+    double *a_u;       /* [n × inputs] ∂a/∂u, inputs in the order of vg_realtime_input */
+    double *a_f;       /* [n × n] ∂a/∂f; without closed loops the inverse of the mass matrix */
+    double *tau_q, *tau_v, *mass; /* [n × n] ∂τ/∂q, ∂τ/∂v, ∂τ/∂a */
+} vgSimPartials;
+
+/* Computes derivatives of the dynamics at the present state. Those of trees in `relative` coordinates are exact and take
+ * some ten evaluations of the dynamics. With joints that close loops, a are the accelerations that keep them closed, and
+ * changes of q and v must keep them closed too; the part of the closing joints is computed by differences, to ten digits or
+ * so.
+ *
+ * Parameters:
+ *   sim  the simulation
+ *   out  where to write what
+ * Returns: VG_OK; VG_UNSUPPORTED for constraint settings without multipliers (`independent`, `augmented3`, …), forces that
+ *   depend on reactions, and groups of contacts; VG_SINGULAR if there is freedom without mass
+ * Example:
+ *     int nq, n = vg_sim_state_size(sim, &nq) - nq;
+ *     double a_q[100], a_v[100];
+ *     vgSimPartials want = {.a_q = a_q, .a_v = a_v};
+ *     if (n <= 10 && vg_sim_partials(sim, &want) == VG_OK) printf("%g\n", a_q[0]); */
+vgStatus vg_sim_partials(vgSim *sim, const vgSimPartials *out);
+
 /* ---- inputs by index ---- */
 
 /* Sets inputs, in the order of vg_realtime_input, for the next step and later ones.

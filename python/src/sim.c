@@ -250,6 +250,32 @@ static PyObject *state_rate(coreSim *self, PyObject *none)
     return fail(self, status);
 }
 
+/* (∂a/∂q, ∂a/∂v, ∂a/∂u, ∂a/∂f, ∂τ/∂q, ∂τ/∂v, M), a bytearray each */
+static PyObject *partials(coreSim *self, PyObject *none)
+{
+    (void)none;
+    enum { COUNT = 7, BY_INPUTS = 2 };
+    const size_t n = (size_t)(self->nx - self->nq), nu = (size_t)vg_realtime_inputs(self->sim);
+    PyObject *tuple = PyTuple_New(COUNT);
+    double *at[COUNT];
+    for (int i = 0; tuple && i < COUNT; i++) {
+        PyObject *matrix =
+            PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)(n * (i == BY_INPUTS ? nu : n) * sizeof(double)));
+        if (!matrix) {
+            Py_CLEAR(tuple);
+            break;
+        }
+        at[i] = (double *)(void *)PyByteArray_AsString(matrix);
+        PyTuple_SetItem(tuple, i, matrix);
+    }
+    if (!tuple) return NULL;
+    const vgSimPartials want = {at[0], at[1], at[2], at[3], at[4], at[5], at[6]};
+    vgStatus status = vg_sim_partials(self->sim, &want);
+    if (status == VG_OK) return tuple;
+    Py_DECREF(tuple);
+    return fail(self, status);
+}
+
 /* set_state(bytearray, t, project) */
 static PyObject *set_state(coreSim *self, PyObject *args)
 {
@@ -372,6 +398,7 @@ static PyMethodDef methods[] = {METHOD(step, METH_O),
                                 METHOD(input, METH_O),
                                 METHOD(state_view, METH_NOARGS),
                                 METHOD(state_rate, METH_NOARGS),
+                                METHOD(partials, METH_NOARGS),
                                 METHOD(set_state, METH_VARARGS),
                                 METHOD(state_names, METH_NOARGS),
                                 METHOD(save, METH_NOARGS),

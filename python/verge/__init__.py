@@ -25,7 +25,7 @@ from ._model import Model, load
 from ._program import command, spectrum
 from ._result import Result, View, view
 from ._rollout import Rollout, rollout
-from ._sim import LinearModel, Modes, Sim
+from ._sim import LinearModel, Modes, Partials, Sim
 
-__all__ = ["Error", "InputError", "LinearModel", "Model", "ModelBuilder", "Modes", "Result", "Rollout", "Sim",
+__all__ = ["Error", "InputError", "LinearModel", "Model", "ModelBuilder", "Modes", "Partials", "Result", "Rollout", "Sim",
            "SimulationError", "VergeWarning", "View", "command", "load", "rollout", "spectrum", "view", "__version__"]

@@ -96,6 +96,15 @@ class LinearModel:
     inputs: List[str]
     outputs: List[str]
 
+class Partials:
+    a_q: np.ndarray
+    a_v: np.ndarray
+    a_u: np.ndarray
+    a_f: np.ndarray
+    tau_q: np.ndarray
+    tau_v: np.ndarray
+    mass: np.ndarray
+
 class Sim:
     model: Model
     watched: List[str]
@@ -117,6 +126,7 @@ class Sim:
     def settle(self) -> None: ...
     def set(self, x: Any, t: float = ..., project: bool = ...) -> None: ...
     def derivatives(self) -> np.ndarray: ...
+    def partials(self) -> Partials: ...
     def state_names(self) -> List[str]: ...
     def unit(self, channel: str) -> str: ...
     def read(self, *names: str) -> np.ndarray: ...

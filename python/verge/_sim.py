@@ -35,6 +35,20 @@ class LinearModel:
     outputs: list
 
 
+@dataclasses.dataclass
+class Partials:
+    """Derivatives of forward dynamics a(q, v, u, f) and inverse dynamics τ(q, v, a) at a state, [i, j] = ∂(number i)/∂(number j). f:
+    forces and torques along the coordinates; mass is ∂τ/∂a."""
+
+    a_q: typing.Any
+    a_v: typing.Any
+    a_u: typing.Any
+    a_f: typing.Any
+    tau_q: typing.Any
+    tau_v: typing.Any
+    mass: typing.Any
+
+
 class Sim(_core.Sim):
     """A simulation. Channels are read and set by name.
 
@@ -102,6 +116,24 @@ class Sim(_core.Sim):
     def derivatives(self):
         """The rate of the state: dq/dt, then dv/dt. In joint, planar and Euler-angle coordinates."""
         return array(self.state_rate())
+
+    def partials(self):
+        """Derivatives of the dynamics at the present state: exact ones for trees in joint coordinates.
+
+        >>> pole = verge.Model('''
+        ... verge: 1
+        ... planar: true
+        ... gravity: 10
+        ... bodies: {rod: {mass: 2, inertia: 0.1, com: [0, -0.5]}}
+        ... joints: {O: {revolute: [ground, rod]}}
+        ... run: {step: 1e-3}
+        ... ''')
+        >>> round(float(pole.sim(coordinates="relative").partials().a_q[0, 0]), 9)        # −m g l / (J + m l²)
+        -16.666666667
+        """
+        out = [array(matrix) for matrix in super().partials()]
+        n = math.isqrt(len(out[0]))
+        return Partials(*(matrix.reshape(n, -1) if n else matrix.reshape(0, 0) for matrix in out))
 
     # ---- channels ----
 

@@ -91,6 +91,7 @@ void vg_sim_free(vgSim *sim)
     free(sim->single);
     vg_names_free(sim->known);
     vg_sim_names_free(sim->names);
+    vg_partials_free(sim->partials);
     vg_channels_free(sim->watched);
     vg_motion_room_free(&sim->shown);
     vg_inputs_free(&sim->inputs);

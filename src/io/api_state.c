@@ -253,6 +253,25 @@ vgStatus vg_sim_state_rate(vgSim *sim, double *rate)
     return VG_OK;
 }
 
+vgStatus vg_sim_partials(vgSim *sim, const vgSimPartials *out)
+{
+    if (!sim) return VG_BAD_INPUT;
+    if (!out) return vg_sim_fail(sim, VG_BAD_INPUT, "the place for the derivatives is NULL");
+    vgStatus status = vg_sim_settle(sim);
+    if (status != VG_OK) return status;
+    const char *why = vg_partials_refuses(sim->run.sys);
+    if (why) return vg_sim_fail(sim, VG_UNSUPPORTED, why);
+    if (!sim->partials) status = vg_partials_new(sim->run.sys, &sim->partials);
+    const vgPartialsOut to = {out->a_q, out->a_v, out->a_f, out->a_u, out->tau_q, out->tau_v, out->mass};
+    if (status == VG_OK)
+        status = vg_partials_at(sim->partials, sim->run.it->work, sim->run.state, sim->inputs.n,
+                                sim->inputs.slot, &to);
+    if (status == VG_SINGULAR)
+        return vg_sim_fail(sim, status,
+                           "there is freedom without mass, so that accelerations are not determined");
+    return vg_sim_fail(sim, status, "");
+}
+
 void vg_sim_set_progress(vgSim *sim, vgSimProgress progress, void *user)
 {
     if (!sim) return;

@@ -6,6 +6,7 @@
 #include "analysis/realtime/realtime.h"
 #include "analysis/run/motion.h"
 #include "analysis/run/simulation.h"
+#include "analysis/state/partials.h"
 #include "analysis/watch/monitor.h"
 #include "base/names.h"
 #include "io/sim_set.h"
@@ -27,6 +28,7 @@ struct vgSim {
     vgMotionRoom shown;       /* reactions are read as in samples of a run: those of the motion */
     int placed;               /* 1: vg_sim_state_place has computed them */
     struct vgSimNames *names; /* of the state's numbers; NULL until they are asked for (api_state.c) */
+    vgPartials *partials;     /* NULL until they are asked for */
     vgInputs inputs;
     vgRealtime realtime;
     int fixed[2];           /* Newton iterations of a step: as the integrator has it, and in real time */

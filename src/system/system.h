@@ -166,7 +166,8 @@ typedef struct vgFullOps {
     int room; /* numbers that matrices() needs for each coordinate */
     /* At the point of the tangent, of which cv, ca and map are not read. n × n each, row-major, n = nv.
      * VG_LIMIT: assemble() has them. */
-    vgStatus (*matrices)(const vgSystem *, vgWork *, const vgTangent *, double *room, double *M, double *C, double *K);
+    vgStatus (*matrices)(const vgSystem *, vgWork *, const vgTangent *, double *room, double *M, double *C,
+                         double *K);
     /* nv: the next coordinate with which k has an entry in M, towards the ground; −1: none. above[k] < k. Coordinates
      * that are not on the way of each other to the ground have none, so that M = Lᵀ D L has no fill. */
     void (*above)(const vgSystem *, int *above);

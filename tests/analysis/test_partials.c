@@ -84,8 +84,8 @@ static int open_rig(Rig *r, const Case *c)
     const vgSystem *sys = r->sim.sys;
     r->n = sys->nv;
     const size_t n = (size_t)(sys->nq + sys->nv + sys->nphi);
-    double **slot[] = {&r->d,    &r->e,    &r->q,      &r->dq,     &r->dv,    &r->a[0], &r->a[1],
-                       &r->a[2], &r->a[3], &r->lambda, &r->q_base, &r->v_base};
+    double **slot[] = {&r->d,    &r->e,    &r->q,    &r->dq,     &r->dv,     &r->a[0],
+                       &r->a[1], &r->a[2], &r->a[3], &r->lambda, &r->q_base, &r->v_base};
     for (size_t i = 0; i < sizeof slot / sizeof slot[0]; i++) *slot[i] = vec(n);
     r->room = vec(8 * (size_t)r->n * (size_t)r->n);
     CHECK_INT(vg_partials_new(sys, &r->p), VG_OK);
@@ -129,7 +129,8 @@ static void begin(Rig *r, const Case *c)
     CHECK_INT(move(r, 1, s->q, s->v), VG_OK);
     memcpy(r->q_base, s->q, (size_t)sys->nq * sizeof(double));
     memcpy(r->v_base, s->v, (size_t)sys->nv * sizeof(double));
-    for (int i = 0; i < r->n; i++) r->d[i] = 0.2 * noise() * sys->v_scale[i], r->e[i] = 0.2 * noise() * sys->v_scale[i];
+    for (int i = 0; i < r->n; i++)
+        r->d[i] = 0.2 * noise() * sys->v_scale[i], r->e[i] = 0.2 * noise() * sys->v_scale[i];
 }
 
 static double largest(const double *x, int n)
@@ -226,7 +227,8 @@ TEST(inverse_dynamics_against_differences)
         double *of[3] = {r.room, r.room + n * n, r.room + 2 * n * n}, *a = r.a[0];
         vgPartialsOut out = {.tau_q = of[0], .tau_v = of[1], .mass = of[2]};
         CHECK_INT(vg_partials_at(r.p, r.sim.it->work, r.sim.state, 0, NULL, &out), VG_OK);
-        CHECK_INT(r.sim.sys->ops->accel(r.sim.sys, r.sim.it->work, 0, r.q_base, r.v_base, a, r.lambda), VG_OK);
+        CHECK_INT(r.sim.sys->ops->accel(r.sim.sys, r.sim.it->work, 0, r.q_base, r.v_base, a, r.lambda),
+                  VG_OK);
         for (int what = 0; what < 3; what++) {
             const double size = largest(of[what], n * n) + 1e-3;
             for (int i = 0; i < n; i++)
@@ -244,7 +246,8 @@ TEST(recursion_and_graph_agree)
     static const char spring[] =
         "verge: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
         "  a: {mass: 1, inertia: [0.1, 0.2, 0.15], com: [0.2, 0, 0], markers: {end: [0.5, 0, 0.1]}}\n"
-        "  b: {mass: 2, inertia: [0.1, 0.2, 0.15], com: [0.3, 0.1, 0], position: [0.5, 0, 0.1], markers: {end: [0.6, 0, 0]}}\n"
+        "  b: {mass: 2, inertia: [0.1, 0.2, 0.15], com: [0.3, 0.1, 0], position: [0.5, 0, 0.1], markers: "
+        "{end: [0.6, 0, 0]}}\n"
         "joints:\n  A: {revolute: [ground, a], axis: y, start: {rate: 2}}\n  B: {spherical: [a.end, b]}\n"
         "forces:\n  s: {spring: [a, b.end], stiffness: 50, damping: 3, length: 0.4}\n"
         "  d: {spring: [ground, b.end], stiffness: 20, damping: 1, length: 0.2}\n";
@@ -266,8 +269,8 @@ TEST(recursion_and_graph_agree)
             vgState *s = NULL;
             vgPartials *p = NULL;
             vgAssembly assembly;
-            CHECK_INT(vg_system_new_by(m, "relative", "index1", k ? VG_FAST_ALL & ~VG_FAST_TREE : VG_FAST_ALL, diag,
-                                       &sys[k]),
+            CHECK_INT(vg_system_new_by(m, "relative", "index1", k ? VG_FAST_ALL & ~VG_FAST_TREE : VG_FAST_ALL,
+                                       diag, &sys[k]),
                       VG_OK);
             CHECK_INT(vg_work_new(sys[k], &work), VG_OK);
             CHECK_INT(vg_assemble(sys[k], 0, 0, diag, &assembly, &s), VG_OK);
@@ -276,8 +279,12 @@ TEST(recursion_and_graph_agree)
             seed = test_seed("speeds", n);
             for (int i = 0; i < n; i++) s->v[i] += noise();
             for (int i = 0; i < 7; i++) x[k][i] = vec((size_t)n * (size_t)n);
-            vgPartialsOut out = {.a_q = x[k][0],   .a_v = x[k][1],   .a_f = x[k][2],
-                                 .tau_q = x[k][3], .tau_v = x[k][4], .mass = x[k][5]};
+            vgPartialsOut out = {.a_q = x[k][0],
+                                 .a_v = x[k][1],
+                                 .a_f = x[k][2],
+                                 .tau_q = x[k][3],
+                                 .tau_v = x[k][4],
+                                 .mass = x[k][5]};
             CHECK_INT(vg_partials_at(p, work, s, 0, NULL, &out), VG_OK);
             CHECK_INT(((work->taken & VG_FAST_TREE) != 0), sys[k]->nl == 0 && !k);
             vg_partials_free(p);
@@ -336,5 +343,5 @@ TEST(inputs_and_forces_of_a_cart)
     vg_diag_free(diag);
 }
 
-TEST_MAIN(forward_dynamics_against_differences, inverse_dynamics_against_differences, recursion_and_graph_agree,
-          inputs_and_forces_of_a_cart)
+TEST_MAIN(forward_dynamics_against_differences, inverse_dynamics_against_differences,
+          recursion_and_graph_agree, inputs_and_forces_of_a_cart)

@@ -123,6 +123,34 @@ TEST(a_state_off_the_constraints_is_refused_or_projected)
     close_sim(sim, model);
 }
 
+/* I a = u − W sin φ:  ∂a/∂φ = −W cos φ/I, ∂a/∂f = 1/I, ∂τ/∂φ = W cos φ. In planar coordinates the closing rows of the pin have
+ * differences: the turn's column is right for moves that keep it closed. */
+TEST(partial_derivatives_of_the_dynamics)
+{
+    vgModel *model;
+    vgSim *sim = open_sim(pendulum, (vgSimOptions){.coordinates = "relative"}, &model);
+    double a_q = 9, a_v = 9, a_f = 9, tau_q = 9, tau_v = 9, mass = 9;
+    const vgSimPartials want = {
+        .a_q = &a_q, .a_v = &a_v, .a_f = &a_f, .tau_q = &tau_q, .tau_v = &tau_v, .mass = &mass};
+    CHECK_INT(vg_sim_set(sim, "body.rod.angle", 0.7), VG_OK);
+    CHECK_INT(vg_sim_set(sim, "body.rod.omega", 2), VG_OK);
+    CHECK_INT(vg_sim_partials(sim, &want), VG_OK);
+    CHECK_NEAR(a_q, -WEIGHT * cos(0.7) / INERTIA, 1e-12);
+    CHECK_NEAR(a_v, 0, 1e-12);
+    CHECK_NEAR(a_f, 1 / INERTIA, 1e-12);
+    CHECK_NEAR(tau_q, WEIGHT * cos(0.7), 1e-12);
+    CHECK_NEAR(tau_v, 0, 1e-12);
+    CHECK_NEAR(mass, INERTIA, 1e-12);
+    CHECK_INT(vg_sim_partials(sim, NULL), VG_BAD_INPUT);
+    CHECK_INT(vg_sim_partials(NULL, &want), VG_BAD_INPUT);
+    close_sim(sim, model);
+
+    sim = open_sim(pendulum, (vgSimOptions){.constraints = "augmented3"}, &model);
+    CHECK_INT(vg_sim_partials(sim, &want), VG_UNSUPPORTED);
+    CHECK_STR(vg_sim_error(sim), "take index1");
+    close_sim(sim, model);
+}
+
 TEST(rates_of_the_state)
 {
     static const char *const coordinates[] = {"relative", "planar"};
@@ -214,5 +242,5 @@ TEST(inputs_and_channels_have_indices)
 }
 
 TEST_MAIN(joint_coordinates_are_the_state_of_a_tree, a_state_that_was_read_continues_the_motion,
-          a_state_off_the_constraints_is_refused_or_projected, rates_of_the_state, advancing_can_be_ended,
-          rotations_are_checked, inputs_and_channels_have_indices)
+          a_state_off_the_constraints_is_refused_or_projected, partial_derivatives_of_the_dynamics,
+          rates_of_the_state, advancing_can_be_ended, rotations_are_checked, inputs_and_channels_have_indices)

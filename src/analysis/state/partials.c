@@ -71,7 +71,7 @@ void vg_partials_free(vgPartials *p)
 
 const char *vg_partials_refuses(const vgSystem *sys)
 {
-    if (sys->nl == 0 && sys->nphi > 0)
+    if (!sys->ops->assemble || (sys->nl == 0 && sys->nphi > 0))
         return "these constraints have no multipliers: take index1, index2 or index3";
     if (sys->model->nload > 0) return "forces that depend on reactions have no derivatives by them here";
     if (vg_native_has_crowd(sys->model)) return "groups of contacts are not in the matrices";
@@ -164,7 +164,8 @@ static vgStatus take_graph(const vgPartials *p, vgWork *work, vgState *s)
 }
 
 /* B a + γ at a state, a as it is. */
-static void rows_at(const vgPartials *p, vgWork *work, double t, const double *q, const double *v, double *phi)
+static void rows_at(const vgPartials *p, vgWork *work, double t, const double *q, const double *v,
+                    double *phi)
 {
     p->sys->ops->levels(p->sys, work, t, q, v, p->a, NULL, NULL, phi);
 }
@@ -178,8 +179,7 @@ static void row_column(const vgPartials *p, vgWork *work, const vgState *s, int 
     const int n = sys->nphi;
     for (int k = 0; k < 4; k++) {
         memset(p->d, 0, (size_t)sys->nv * sizeof *p->d);
-        if (rate)
-            memcpy(p->d, s->v, (size_t)sys->nv * sizeof *p->d);
+        if (rate) memcpy(p->d, s->v, (size_t)sys->nv * sizeof *p->d);
         p->d[j] += points[k] * h;
         if (!rate) sys->ops->retract(sys, s->q, p->d, p->q);
         rows_at(p, work, s->t, rate ? s->q : p->q, rate ? p->d : s->v, p->phi + k * n);
@@ -214,11 +214,13 @@ static void solve_graph(const vgPartials *p, Graph *g, const double *G, double *
 {
     const vgSystem *sys = p->sys;
     memset(g->x, 0, (size_t)vg_lin_size(g->at.lin) * sizeof *g->x);
-    for (int i = 0; i < sys->nv; i++) g->x[g->at.v_at ? g->at.v_at[i] : i] = X[(size_t)i * (size_t)m + (size_t)j];
+    for (int i = 0; i < sys->nv; i++)
+        g->x[g->at.v_at ? g->at.v_at[i] : i] = X[(size_t)i * (size_t)m + (size_t)j];
     for (int r = 0; G && r < sys->nl; r++)
         if (g->at.row_at[r] >= 0) g->x[g->at.row_at[r]] = G[r];
     vg_lin_solve_refined(g->at.lin, g->x);
-    for (int i = 0; i < sys->nv; i++) X[(size_t)i * (size_t)m + (size_t)j] = -g->x[g->at.v_at ? g->at.v_at[i] : i];
+    for (int i = 0; i < sys->nv; i++)
+        X[(size_t)i * (size_t)m + (size_t)j] = -g->x[g->at.v_at ? g->at.v_at[i] : i];
 }
 
 /* ---- inputs ---- */
@@ -241,7 +243,8 @@ static void input_column(const vgPartials *p, vgWork *work, vgState *s, int slot
 
 /* ---- all of it ---- */
 
-static vgStatus by_tree(const vgPartials *p, vgWork *work, vgState *s, int nu, const int *slot, const vgPartialsOut *out)
+static vgStatus by_tree(const vgPartials *p, vgWork *work, vgState *s, int nu, const int *slot,
+                        const vgPartialsOut *out)
 {
     const int n = p->sys->nv;
     const size_t bytes = (size_t)n * (size_t)n * sizeof(double);
@@ -256,7 +259,8 @@ static vgStatus by_tree(const vgPartials *p, vgWork *work, vgState *s, int nu, c
     return VG_OK;
 }
 
-static vgStatus by_graph(const vgPartials *p, vgWork *work, vgState *s, int nu, const int *slot, const vgPartialsOut *out)
+static vgStatus by_graph(const vgPartials *p, vgWork *work, vgState *s, int nu, const int *slot,
+                         const vgPartialsOut *out)
 {
     const vgSystem *sys = p->sys;
     const int n = sys->nv;
@@ -285,7 +289,8 @@ static vgStatus by_graph(const vgPartials *p, vgWork *work, vgState *s, int nu, 
     return st;
 }
 
-vgStatus vg_partials_at(vgPartials *p, vgWork *work, vgState *s, int nu, const int *slot, const vgPartialsOut *out)
+vgStatus vg_partials_at(vgPartials *p, vgWork *work, vgState *s, int nu, const int *slot,
+                        const vgPartialsOut *out)
 {
     const vgSystem *sys = p->sys;
     const size_t bytes = (size_t)sys->nv * (size_t)sys->nv * sizeof(double);

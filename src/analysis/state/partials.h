@@ -20,8 +20,8 @@ typedef struct vgPartials vgPartials;
 
 /* Row-major; NULL: not wanted. n = nv. */
 typedef struct vgPartialsOut {
-    double *a_q, *a_v, *a_f; /* n × n */
-    double *a_u;             /* n × nu */
+    double *a_q, *a_v, *a_f;      /* n × n */
+    double *a_u;                  /* n × nu */
     double *tau_q, *tau_v, *mass; /* n × n */
 } vgPartialsOut;
 
@@ -34,6 +34,7 @@ const char *vg_partials_refuses(const vgSystem *sys);
 
 /* At t, q, v of the state; its a and λ are not read. slot: places of nu inputs in the turn memory of the state, which is
  * changed for the time of the call. VG_SINGULAR: there is freedom without mass. */
-vgStatus vg_partials_at(vgPartials *p, vgWork *work, vgState *state, int nu, const int *slot, const vgPartialsOut *out);
+vgStatus vg_partials_at(vgPartials *p, vgWork *work, vgState *state, int nu, const int *slot,
+                        const vgPartialsOut *out);
 
 #endif

@@ -75,8 +75,8 @@ static void fill_sigma(const Matrices *x, int i, const vgTangent *t, vgVec3 d)
 }
 
 /* Row and column of coordinate k with the coordinates of link j. */
-static inline void couple(const Matrices *x, int k, int j, const double *restrict h, const double *restrict fv,
-                          const double *restrict fq)
+static inline void couple(const Matrices *x, int k, int j, const double *restrict h,
+                          const double *restrict fv, const double *restrict fq)
 {
     const vgLink *l = &x->s->link[j];
     const size_t n = (size_t)x->s->base.nv;
@@ -128,7 +128,8 @@ static void add_link(const Matrices *x, int i, vgVec3 d)
     }
     couple_own(x, i, h, l->constant ? NULL : w->pivot + 6 * l->v0);
     if (l->parent < 0) return;
-    for (int k = 0; cross && k < l->nv; k++) /* y of the parent acts on the link, y of the link on the parent */
+    for (int k = 0; cross && k < l->nv;
+         k++) /* y of the parent acts on the link, y of the link on the parent */
         for (int r = 0; r < 6; r++) {
             const double *C = cross + 108 + 18 * r, S = w->S[6 * (l->v0 + k) + r];
             for (int e = 0; e < 18; e++) h[18 * k + e] += S * cross[18 * r + e];
@@ -154,8 +155,8 @@ static vgVec3 from_root(const vgTree *s, const vgTreeWork *w, int i)
     return d;
 }
 
-vgStatus vg_tree_matrices(const vgSystem *sys, vgWork *work, const vgTangent *t, double *room, double *M, double *C,
-                          double *K)
+vgStatus vg_tree_matrices(const vgSystem *sys, vgWork *work, const vgTangent *t, double *room, double *M,
+                          double *C, double *K)
 {
     const vgTree *s = (const vgTree *)sys;
     vgTreeWork *w = (vgTreeWork *)work;
