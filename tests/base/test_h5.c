@@ -347,6 +347,54 @@ TEST(compressed_and_damaged)
     unlink(place());
 }
 
+/* Chunks that were never written have the value that the file gives for them; only zeros are taken. `version`: of the file,
+ * whose messages about that value differ. */
+static vgStatus read_unwritten(H5F_libver_t version, const double *value, double *last)
+{
+    hsize_t n[1] = {40}, chunk[1] = {10}, from[1] = {0}, count[1] = {15};
+    double values[15] = {0}, all[40];
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), plist = H5Pcreate(H5P_DATASET_CREATE),
+          space = H5Screate_simple(1, n, NULL), part = H5Screate_simple(1, count, NULL);
+    H5Pset_libver_bounds(access, version, H5F_LIBVER_V18);
+    H5Pset_chunk(plist, 1, chunk);
+    if (value) H5Pset_fill_value(plist, H5T_NATIVE_DOUBLE, value);
+    hid_t file = H5Fcreate(place(), H5F_ACC_TRUNC, H5P_DEFAULT, access),
+          set = H5Dcreate2(file, "zipped", H5T_IEEE_F64LE, space, H5P_DEFAULT, plist, H5P_DEFAULT);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, count, NULL);
+    CHECK(H5Dwrite(set, H5T_NATIVE_DOUBLE, part, space, H5P_DEFAULT, values) >= 0);
+    H5Dclose(set), H5Fclose(file), H5Sclose(part), H5Sclose(space), H5Pclose(plist), H5Pclose(access);
+    vgH5 *own = NULL;
+    vgH5Object at = VG_H5_NONE;
+    vgH5Set read;
+    const char *why = "";
+    CHECK_INT(vg_h5_open(place(), &own, &why), VG_OK);
+    CHECK_INT(vg_h5_find(own, vg_h5_root(own), "zipped", &at), VG_OK);
+    vgStatus st = vg_h5_set(own, at, &read);
+    if (st == VG_OK) {
+        st = vg_h5_rows(own, &read, 0, 40, all);
+        *last = all[39];
+        vg_h5_set_free(&read);
+    } else {
+        CHECK_STR(vg_h5_why(own), "never written");
+    }
+    vg_h5_close(own);
+    unlink(place());
+    return st;
+}
+
+TEST(chunks_that_were_never_written)
+{
+    const H5F_libver_t versions[] = {H5F_LIBVER_EARLIEST, H5F_LIBVER_V18};
+    double zero = 0, other = 7.5, last = 1;
+    for (int i = 0; i < 2; i++) {
+        CHECK_INT(read_unwritten(versions[i], NULL, &last), VG_OK);
+        CHECK(last == 0);
+        CHECK_INT(read_unwritten(versions[i], &zero, &last), VG_OK);
+        CHECK(last == 0);
+        CHECK_INT(read_unwritten(versions[i], &other, &last), VG_BAD_INPUT);
+    }
+}
+
 /* What is not read is refused in words. */
 TEST(refused)
 {
@@ -403,4 +451,4 @@ TEST(checksums)
 }
 
 TEST_MAIN(rows_of_all_depths, texts_and_matrices, files_of_the_library, compressed, compressed_and_damaged,
-          refused, checksums)
+          chunks_that_were_never_written, refused, checksums)

@@ -67,6 +67,7 @@ typedef struct vgH5Set {
     /* private: where the rows are, and the sum over those read so far */
     int layout, has_sum;
     uint64_t address, chunk_rows, nchunk, *chunk; /* chunk: addresses */
+    uint64_t unwritten;                           /* chunks that are not in the file: zeros */
     unsigned char *compact;
     uint64_t sum, hash, hashed;
 } vgH5Set;

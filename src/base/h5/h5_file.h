@@ -33,6 +33,8 @@ enum {
     VG_H5_SPACE = 1,
     VG_H5_LINK_INFO = 2,
     VG_H5_TYPE = 3,
+    VG_H5_OLD_FILL = 4,
+    VG_H5_FILL = 5,
     VG_H5_LINK = 6,
     VG_H5_EXTERNAL = 7,
     VG_H5_LAYOUT = 8,

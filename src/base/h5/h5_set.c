@@ -155,10 +155,9 @@ static vgStatus read_chunks(vgH5 *file, const vgH5Message *m, vgH5Set *set)
     for (uint64_t i = 0; i < set->nchunk; i++) set->chunk[i] = VG_H5_NONE;
     Tree t = {.file = file, .set = set, .key = 8 + 8 * rank, .left = 16 + file->size / 24};
     vgStatus st = tree == VG_H5_NONE ? VG_OK : chunk_tree(&t, tree, DEEPEST);
-    uint64_t missing = 0;
-    for (uint64_t i = 0; i < set->nchunk; i++) missing += set->chunk[i] == VG_H5_NONE;
-    if (st == VG_OK && missing &&
-        missing > few_unwritten(file) / (set->chunk_rows * set->width * set->type.size))
+    for (uint64_t i = 0; i < set->nchunk; i++) set->unwritten += set->chunk[i] == VG_H5_NONE;
+    if (st == VG_OK && set->unwritten &&
+        set->unwritten > few_unwritten(file) / (set->chunk_rows * set->width * set->type.size))
         st = damaged(file, "most of it was never written");
     return st;
 }
@@ -209,6 +208,23 @@ static vgStatus read_sum(vgH5 *file, const vgH5Header *h, vgH5Set *set)
     return VG_OK;
 }
 
+/* Whether what was never written is zero: no message about its value (5, before it 4), none in it, or zeros. */
+static int unwritten_is_zero(const vgH5Header *h)
+{
+    const vgH5Message *m = vg_h5_message(h, VG_H5_FILL);
+    size_t at = 4; /* where the size of the value stands, the value behind it */
+    int given = m && m->n > 4 && (m->at[0] == 3 ? m->at[1] >> 5 & 1 : m->at[0] == 2 ? m->at[3] : 1);
+    if (m && m->n > 4 && m->at[0] == 3) at = 2;
+    if (!m) {
+        m = vg_h5_message(h, VG_H5_OLD_FILL);
+        given = m != NULL;
+        at = 0;
+    }
+    for (size_t i = at + 4; given && i < m->n && i < at + 4 + vg_h5_le(m->at + at, 4); i++)
+        if (m->at[i]) return 0;
+    return 1;
+}
+
 vgStatus vg_h5_set(vgH5 *file, vgH5Object object, vgH5Set *set)
 {
     vgH5Header h;
@@ -226,6 +242,8 @@ vgStatus vg_h5_set(vgH5 *file, vgH5Object object, vgH5Set *set)
     int filtered = filters && filters->n >= 2 && filters->at[1] > 0;
     if (st == VG_OK)
         st = filtered ? vg_h5_expand(file, layout, filters, set) : read_layout(file, layout, set);
+    if (st == VG_OK && set->unwritten && !unwritten_is_zero(&h))
+        st = damaged(file, "a part of it was never written, and would not be zero");
     if (st == VG_OK) st = read_sum(file, &h, set);
     vg_h5_header_free(&h);
     if (st != VG_OK) vg_h5_set_free(set);
