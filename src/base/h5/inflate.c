@@ -10,6 +10,7 @@ enum {
     DISTANCES = 30,      /* symbols for distances */
     END_OF_BLOCK = 256,  /* symbols above are lengths of copies */
     LENGTH_SYMBOLS = 19, /* symbols in which the lengths of the code words are written */
+    FAST = 9,            /* code words up to so many bits are looked up at once */
     HEAD = 2,
     TRAILER = 4, /* bytes of the zlib form before and behind */
 };
@@ -38,10 +39,33 @@ static unsigned bits(Bits *b, int n)
     return value;
 }
 
-/* A prefix code: how many words of each length, and the symbols in the order of their words. */
+/* A prefix code: how many words of each length, and the symbols in the order of their words. fast: by the next FAST bits, symbol·16 +
+ * length of the word with which they begin; 0: it is longer. */
 typedef struct Code {
-    short count[MAX_BITS + 1], symbol[LITERALS];
+    short count[MAX_BITS + 1], symbol[LITERALS], fast[1 << FAST];
 } Code;
+
+/* Words stand in the file highest bit first, the bits of a byte lowest first. */
+static unsigned reversed(unsigned word, int n)
+{
+    unsigned out = 0;
+    for (; n > 0; n--, word >>= 1) out = out << 1 | (word & 1);
+    return out;
+}
+
+static void make_fast(Code *code, const unsigned char *length, int n)
+{
+    unsigned next[MAX_BITS + 2] = {0};
+    memset(code->fast, 0, sizeof code->fast);
+    for (int k = 1; k <= MAX_BITS; k++) next[k + 1] = (next[k] + (unsigned)code->count[k]) << 1;
+    for (int i = 0; i < n; i++) {
+        int k = length[i];
+        unsigned word = k ? next[k]++ : 0;
+        if (k == 0 || k > FAST) continue;
+        for (unsigned at = reversed(word, k); at < 1u << FAST; at += 1u << k)
+            code->fast[at] = (short)(i * 16 + k);
+    }
+}
 
 /* From the length of each symbol's word (0: it has none). 0: more words than fit. *left: unused ones. */
 static int make_code(Code *code, const unsigned char *length, int n, int *left)
@@ -59,6 +83,7 @@ static int make_code(Code *code, const unsigned char *length, int n, int *left)
     for (int k = 1; k <= MAX_BITS; k++) next[k + 1] = (short)(next[k] + code->count[k]);
     for (int i = 0; i < n; i++)
         if (length[i]) code->symbol[next[length[i]]++] = (short)i;
+    make_fast(code, length, n);
     return 1;
 }
 
@@ -66,6 +91,16 @@ static int make_code(Code *code, const unsigned char *length, int n, int *left)
 static int symbol(Bits *b, const Code *code)
 {
     int word = 0, first = 0, index = 0;
+    while (b->held < FAST && b->at < b->n) {
+        b->hold |= (uint32_t)b->in[b->at++] << b->held;
+        b->held += 8;
+    }
+    int found = code->fast[b->hold & ((1u << FAST) - 1)], used = found & 15;
+    if (found && used <= b->held) {
+        b->hold >>= used;
+        b->held -= used;
+        return found >> 4;
+    }
     for (int k = 1; k <= MAX_BITS; k++) {
         word |= (int)bits(b, 1);
         int count = code->count[k];
@@ -116,6 +151,7 @@ static int compressed(Bits *b, Out *out, const Code *literal, const Code *distan
 
 static int stored(Bits *b, Out *out)
 {
+    b->at -= (size_t)(b->held / 8); /* whole bytes that were taken ahead */
     b->hold = 0;
     b->held = 0;
     if (b->n - b->at < 4) return 0;
@@ -210,7 +246,7 @@ static int blocks(const unsigned char *in, size_t n, Out *to, size_t *used)
                                           : 0);
         if (!good || b.bad) return 0;
     }
-    *used = b.at;
+    *used = b.at - (size_t)(b.held / 8);
     return to->used == to->room;
 }
 
