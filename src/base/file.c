@@ -13,7 +13,10 @@
 
 const char *vg_file_why(int number)
 {
-    return number == ENOMEM ? vg_status_text(VG_NO_MEMORY) : strerror(number);
+    return number == ENOMEM   ? vg_status_text(VG_NO_MEMORY)
+           : number == EBUSY  ? "another run is writing it"
+           : number == ESPIPE ? "what is written needs a file, not a pipe or a device"
+                              : strerror(number);
 }
 
 const char *vg_file_wrong(const char *path)
@@ -43,6 +46,7 @@ const char *vg_file_unwritable(const char *path, int *misnamed)
     if (there && access(path, W_OK) != 0) return vg_file_why(errno);
     if (there && !S_ISREG(info.st_mode)) return NULL;
     if (!there && errno != ENOENT) return vg_file_why(errno);
+    if (!there && vg_os_is_dead_link(path)) return "is a link to a file that does not exist";
     folder_of(path, folder);
     int why = stat(folder, &info) != 0 ? errno : S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
     *misnamed = why == ENOENT || why == ENOTDIR;
@@ -56,7 +60,8 @@ const char *vg_file_unwritable(const char *path, int *misnamed)
 static int busy(const char *path)
 {
     int fd = vg_os_open(path, VG_OS_THERE, 0);
-    int taken = fd < 0 ? errno == EWOULDBLOCK : !vg_os_lock_file(fd) || vg_os_is_read_locked(fd);
+    int taken =
+        fd < 0 ? errno == EBUSY || errno == EWOULDBLOCK : !vg_os_lock_file(fd) || vg_os_is_read_locked(fd);
     if (fd >= 0) close(fd);
     return taken;
 }
@@ -78,7 +83,7 @@ static int open_part(vgOutput *out, int mode)
         close(out->fd);
         out->fd = -1;
     }
-    errno = EWOULDBLOCK;
+    errno = EBUSY;
     return 0;
 }
 
@@ -124,7 +129,7 @@ int vg_output_open(vgOutput *out, const char *path)
     if (out->part) snprintf(out->part, n, "%s.part", out->path);
     out->replaces = there && info.st_size > 0;
     int ok = out->part != NULL;
-    if (ok && there && busy(out->path)) ok = 0, errno = EWOULDBLOCK;
+    if (ok && there && busy(out->path)) ok = 0, errno = EBUSY;
     if (ok && there && access(out->path, W_OK) != 0) ok = 0;
     if (ok) ok = open_part(out, 0666);
     if (ok && there && vg_os_permit(out->fd, info.st_mode & 0777) != 0) ok = 0;
@@ -169,15 +174,26 @@ int vg_output_at(vgOutput *out, uint64_t to, const void *bytes, size_t n)
     return 1;
 }
 
+/* Sizes can be changed of files alone. */
+static int is_a_file(vgOutput *out)
+{
+    struct stat info;
+    if (fstat(out->fd, &info) != 0) return failed(out);
+    errno = ESPIPE;
+    return S_ISREG(info.st_mode) ? 1 : failed(out);
+}
+
 int vg_output_resize(vgOutput *out, uint64_t size)
 {
     if (out->error) return failed(out);
+    if (!is_a_file(out)) return 0;
     return ftruncate(out->fd, (off_t)size) == 0 ? 1 : failed(out);
 }
 
 int vg_output_extend(vgOutput *out, uint64_t most, uint64_t least, uint64_t *got)
 {
     if (out->error) return failed(out);
+    if (!is_a_file(out)) return 0;
     *got = most;
     if (ftruncate(out->fd, (off_t)most) == 0) return 1;
     *got = least; /* a limit of the file's size may lie between */

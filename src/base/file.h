@@ -31,7 +31,7 @@ typedef struct vgOutput {
     int error;    /* errno of the first failure, 0: none */
 } vgOutput;
 
-/* 1, or 0 with errno: EWOULDBLOCK if another process is writing the same file. */
+/* 1, or 0 with errno: EBUSY if another process is writing the same file. */
 int vg_output_open(vgOutput *out, const char *path);
 int vg_output_put(vgOutput *out, const void *bytes, size_t n);             /* behind what was put before */
 int vg_output_at(vgOutput *out, uint64_t at, const void *bytes, size_t n); /* anywhere */

@@ -59,7 +59,7 @@ int vg_os_is_dead_link(const char *path);
  * (VG_OS_WAIT). −1 with errno. */
 enum { VG_OS_THERE, VG_OS_WAIT, VG_OS_MAKE };
 int vg_os_open(const char *path, int how, int mode);
-/* 1: the lock is ours. 0 with errno EWOULDBLOCK: another process has it. Systems without such locks: 1. */
+/* 1: the lock is ours. 0 with errno EBUSY: another process has it. Systems without such locks: 1. */
 int vg_os_lock_file(int fd);
 /* 1: a reader has locked it against writing, as the HDF5 library does. */
 int vg_os_is_read_locked(int fd);

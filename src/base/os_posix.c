@@ -167,7 +167,7 @@ int vg_os_lock_file(int fd)
 #ifdef F_OFD_SETLK
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (fcntl(fd, F_OFD_SETLK, &whole) == 0 || (errno != EAGAIN && errno != EACCES)) return 1;
-    errno = EWOULDBLOCK;
+    errno = EBUSY;
     return 0;
 #else
     (void)fd;

@@ -25,7 +25,7 @@ static int fail(void)
         break;
     case ERROR_SHARING_VIOLATION:
     case ERROR_LOCK_VIOLATION:
-        errno = EWOULDBLOCK;
+        errno = EBUSY;
         break;
     case ERROR_DISK_FULL:
         errno = ENOSPC;

@@ -404,17 +404,70 @@ static int stands(const char *word, int argc, char **argv)
     return 0;
 }
 
+/* Options that name a file to write. */
+static int writes(const vgOption *o)
+{
+    static const char *const files[] = {"output", "csv",  "save-state", "summary", "page",
+                                        "view",   "gltf", "mcap",       "vtk"};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        if (strcmp(o->name, files[i]) == 0) return 1;
+    return 0;
+}
+
+/* Whether two names are the same file, or will be. */
+static int same_file(const char *a, const char *b)
+{
+    if (strcmp(a, b) == 0) return 1;
+    char *x = vg_os_real_path(a), *y = x ? vg_os_real_path(b) : NULL;
+    int same = y && strcmp(x, y) == 0;
+    free(x);
+    free(y);
+    return same;
+}
+
+/* What option i would write is not what the command reads, nor what another option writes: it would be lost. A state may
+ * take the place of the one from which the run went on. */
+static int check_clash(const vgArgs *args, int i)
+{
+    const char *name = args->option[i]->name, *path = args->value[i];
+    for (int k = 0; k < args->nword; k++)
+        if (same_file(path, args->word[k]))
+            return vg_cli_wrong("--%s: '%s' is what is read, and would be lost; give another name", name,
+                                path);
+    for (int k = 0; k < args->noption; k++) {
+        const vgOption *o = args->option[k];
+        if (k == i || !args->value[k] || o == args->option[i] || !same_file(path, args->value[k])) continue;
+        if (strcmp(name, "save-state") == 0 && strcmp(o->name, "resume") == 0) continue;
+        return vg_cli_wrong(
+            "--%s: '%s' is the file of --%s, too, and one of them would be lost; give another name", name,
+            path, o->name);
+    }
+    return VG_EXIT_OK;
+}
+
+int vg_cli_reads(const vgArgs *args, const char *path)
+{
+    for (int i = 0; i < args->noption; i++) {
+        const char *to = args->value[i];
+        if (to && writes(args->option[i]) && same_file(to, path))
+            return vg_cli_wrong("--%s: '%s' is read by the model, and would be lost; give another name",
+                                args->option[i]->name, to);
+    }
+    return VG_EXIT_OK;
+}
+
 /* Files to write that cannot be written are found before the work that goes into them. */
 static int check_outputs(const vgArgs *args)
 {
-    static const char *const files[] = {"output", "csv", "save-state", "summary"};
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        if (!find_option(args->command, files[i], strlen(files[i]))) continue;
-        const char *path = vg_cli_value(args, files[i]);
+    for (int i = 0; i < args->noption; i++) {
+        const char *name = args->option[i]->name, *path = args->value[i];
+        if (!path || !path[0] || !writes(args->option[i])) continue;
         int misnamed = 0;
-        const char *why = path ? vg_file_unwritable(path, &misnamed) : NULL;
-        if (why) vg_cli_wrong("--%s: '%s' cannot be written: %s", files[i], path, why);
+        const char *why = vg_file_unwritable(path, &misnamed);
+        if (why) vg_cli_wrong("--%s: '%s' cannot be written: %s", name, path, why);
         if (why) return misnamed ? VG_EXIT_INPUT : VG_EXIT_FAILED;
+        int code = check_clash(args, i);
+        if (code != VG_EXIT_OK) return code;
     }
     return VG_EXIT_OK;
 }

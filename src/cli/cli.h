@@ -62,6 +62,9 @@ int vg_cli_write(const char *path, const char *text);
 /* The same; also where memory ran out while the text was made. */
 int vg_cli_write_text(const char *path, const vgText *text);
 
+/* A file that the command reads besides its words: refused where an option would write there. */
+int vg_cli_reads(const vgArgs *, const char *path);
+
 /* "a,b , c" → its parts without blanks; *n parts; one block to free(). NULL: out of memory. */
 char **vg_cli_split(const char *text, int *n);
 

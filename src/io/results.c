@@ -69,9 +69,7 @@ static double *numbers(size_t n)
 
 static const char *reason(int why)
 {
-    return why == EWOULDBLOCK ? "another run is writing it"
-           : why              ? vg_file_why(why)
-                              : vg_status_text(VG_NO_MEMORY);
+    return why ? vg_file_why(why) : vg_status_text(VG_NO_MEMORY);
 }
 
 /* Opens the file and writes its head. */

@@ -38,6 +38,21 @@ static void override_dials(const vgArgs *args, vgModel *model)
     if (coordinates || constraints || integrator) model->run.loc = VG_NOWHERE;
 }
 
+/* What the model was read from beside its own file is not written over. */
+static int check_files(const vgArgs *args, const vgModel *model)
+{
+    const char *slash = strrchr(model->path, '/');
+    int n = slash ? (int)(slash - model->path) + 1 : 0, code = VG_EXIT_OK;
+    for (const vgModelFile *f = model->files; f && code == VG_EXIT_OK; f = f->next) {
+        char *path = malloc((size_t)n + strlen(f->name) + 1);
+        if (!path) return VG_EXIT_FAILED;
+        sprintf(path, "%.*s%s", n, model->path, f->name);
+        code = vg_cli_reads(args, path);
+        free(path);
+    }
+    return code;
+}
+
 int vg_cli_load(const vgArgs *args, const char *path, vgCliJob *job)
 {
     vgParamSet *set = NULL;
@@ -53,6 +68,7 @@ int vg_cli_load(const vgArgs *args, const char *path, vgCliJob *job)
             vg_cli_say(job->diag), vg_diag_clear(job->diag);
         if (job->model && vg_cli_given(args, "plain")) job->model->run.plain = 1;
         if (job->model && !job->own_dials) override_dials(args, job->model);
+        if (job->model) code = check_files(args, job->model);
     }
     free(set);
     return code;
