@@ -345,6 +345,7 @@ vgStatus vg_sim_watch(vgSim *sim, const char *const *channels, int n, int *count
     vgChannels *c = NULL;
     if (count) *count = 0;
     if (!sim) return VG_BAD_INPUT;
+    if (n < 0) return vg_sim_fail(sim, VG_BAD_INPUT, "the number of channels is negative");
     for (int i = 0; i < n; i++)
         if (!channels || !channels[i]) return vg_sim_fail(sim, VG_BAD_INPUT, "a channel's name is NULL");
     vgStatus status = vg_channels_new(sim->run.sys, channels, n, sim->diag, &c);
@@ -375,6 +376,13 @@ vgStatus vg_sim_read(vgSim *sim, double *values)
     vgStatus status = vg_sim_settle(sim);
     if (status != VG_OK) return status;
     vg_sim_values(sim, sim->watched, values);
+    for (int i = 0; i < vg_channels_count(sim->watched); i++)
+        if (!isfinite(values[i])) {
+            char why[200];
+            snprintf(why, sizeof why, "%.150s is not a finite number here",
+                     vg_channels_name(sim->watched, i));
+            return vg_sim_fail(sim, VG_NOT_FINITE, why);
+        }
     return VG_OK;
 }
 

@@ -157,8 +157,10 @@ static vgStatus wrong(vgDiag *diag, const char *what)
 static vgStatus check(const vgModel *model, const vgRolloutHow *how, vgDiag *diag)
 {
     if (!model || !how) return wrong(diag, "a model and what to compute are wanted");
-    if (how->count < 0 || how->steps < 0 || how->steps > (1 << 30) || how->threads < 0 || !isfinite(how->t))
-        return wrong(diag, "count, steps and threads must not be negative, and the time must be finite");
+    int negative = how->count < 0 || how->steps < 0 || how->threads < 0 || how->nchannel < 0;
+    if (negative || how->steps > (1 << 30) || !isfinite(how->t))
+        return wrong(diag,
+                     "count, steps, threads and nchannel must not be negative, and the time must be finite");
     if (how->nchannel > 0 && !how->channels) return wrong(diag, "the list of channels is NULL");
     return VG_OK;
 }

@@ -110,6 +110,7 @@ static vgStatus times(Run *r, const vgRunHow *how, vgDiag *diag, vgTransientOpti
     for (int i = 0; i < 3; i++)
         if (!isfinite(given[i]) || given[i] < 0) return wrong(diag, "step, end and interval must be above 0");
     if (how->every < 0) return wrong(diag, "every: it must be above 0");
+    if (how->nchannel < 0) return wrong(diag, "nchannel: it must not be negative");
     if (how->every > 0 && how->interval > 0) return wrong(diag, "give every or interval, not both");
     *out =
         (vgTransientOptions){.step = or_else(how->step, model->step),

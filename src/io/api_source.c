@@ -157,7 +157,7 @@ vgStatus vg_model_channels(const vgModel *model, const char *const *patterns, in
                            vgChannelList **out)
 {
     if (out) *out = NULL;
-    if (!model || !out || (n > 0 && !patterns)) return VG_BAD_INPUT;
+    if (!model || !out || n < 0 || (n > 0 && !patterns)) return VG_BAD_INPUT;
     for (int i = 0; i < n; i++)
         if (!patterns[i]) return VG_BAD_INPUT;
     List *l = calloc(1, sizeof *l);

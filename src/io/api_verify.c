@@ -89,16 +89,20 @@ vgStatus vg_certify(const vgModel *model, const vgSimOptions *options, double en
 {
     if (out) *out = NULL;
     if (!model || !out) return wrong(diag, "a model and a place for the certificate are wanted");
-    if (n > 0 && !channels) return wrong(diag, "a channel's name is NULL");
+    if (n < 0 || (n > 0 && !channels)) return wrong(diag, "a channel's name is NULL");
     for (int i = 0; i < n; i++)
         if (!channels[i]) return wrong(diag, "a channel's name is NULL");
+    const double given[] = {end, budget, options ? options->step : 0};
+    for (int i = 0; i < 3; i++)
+        if (!isfinite(given[i]) || given[i] < 0)
+            return wrong(diag, "end, budget and step must be 0 or above, and finite");
     const vgRunOptions *run = &model->run;
-    vgVerifyOptions o = {.step = options && options->step > 0 ? options->step : run->step,
+    vgVerifyOptions o = {.step = given[2] > 0 ? given[2] : run->step,
                          .end = end > 0 ? end : run->end,
                          .interval = run->output_interval,
                          .every = run->output_every,
                          .locate = run->locate_events,
-                         .budget = budget > 0 ? budget : 0};
+                         .budget = budget};
     if (options) o.dials = (vgDials){options->coordinates, options->constraints, options->integrator};
     if (!(o.end > 0) || !isfinite(o.end))
         return wrong(diag, "no end time: give one, or run: {end: T} in the model");
