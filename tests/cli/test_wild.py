@@ -1,5 +1,6 @@
 """Models with wild numbers: parameters times 1e±6, zero, 1e300, of the other sign. Whatever is asked for, the program ends within
-its bound of processor time, by no signal, and says ok only with finite numbers.
+its bound of processor time, by no signal, and says ok only with finite numbers. Beyond the bound a run is slow if it advances and SIGINT
+ends it; otherwise it is without end.
 
 `make test` tries some, VERGE_WILD=N (scripts/endure) N of them. A case is a shipped model, one to three of its numbers changed, and
 random dials; its processor time is bounded by a small number of steps."""
@@ -14,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 EXE, SOURCE = os.environ["VERGE_EXE"], pathlib.Path(os.environ["VERGE_SOURCE_DIR"])
 MANY = int(os.environ.get("VERGE_WILD", "0"))
@@ -49,6 +51,23 @@ def finite(value):
     return value is not None and (not isinstance(value, float) or math.isfinite(value))
 
 
+def reached(words, folder, seconds):
+    """The time at which SIGINT stops the run after so many seconds of its processor time; NaN: it did not end."""
+    process = subprocess.Popen([EXE, *[w for w in words if w != "--json"]], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    ticks = seconds * os.sysconf("SC_CLK_TCK")
+    while process.poll() is None and sum(map(int, pathlib.Path(f"/proc/{process.pid}/stat").read_text().rsplit(")")[1].split()[11:13])) < ticks:
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    try:
+        out = process.communicate(timeout=60)[0]
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        return math.nan
+    stopped = re.search(r"^  stopped +t = (\S+) s", out, re.M)
+    return float(stopped[1]) if stopped else math.nan
+
+
 def case(seed, folder):
     dice = random.Random(seed)
     name = dice.choice(MODELS)
@@ -62,7 +81,7 @@ def case(seed, folder):
     done = subprocess.run([EXE, *words], cwd=folder, capture_output=True, text=True, errors="replace", preexec_fn=limit)
     code, what = done.returncode, f"seed {seed}, {name}: verge {' '.join(words)}"
     if code in (-signal.SIGXCPU, -signal.SIGKILL):
-        return "without end", what
+        return "slow" if reached(words, folder, 2) < reached(words, folder, 12) else "without end", what
     if code < 0 or code > 2:
         return "crash", f"{what}: {code} {done.stderr[-300:]}"
     if code == 0:
@@ -84,10 +103,10 @@ def main():
         for seed in range(FIRST, FIRST + total):
             verdict, what = case(seed, folder)
             counts[verdict] = counts.get(verdict, 0) + 1
-            if verdict in ("crash", "without end", "not a number", "mute"):
+            if verdict in ("crash", "slow", "without end", "not a number", "mute"):
                 print(f"{verdict}: {what}", flush=True)
     bad = sum(counts.get(k, 0) for k in ("crash", "without end", "not a number", "mute"))
-    told = ", ".join(f"{counts.get(k, 0)} {k}" for k in ("ok", "failed", "refused", "crash", "without end", "not a number", "mute"))
+    told = ", ".join(f"{counts.get(k, 0)} {k}" for k in ("ok", "failed", "refused", "slow", "crash", "without end", "not a number", "mute"))
     print(f"fire: wild: {total} runs with wild numbers: {told}")
     print(f"{total} checks, {bad} failed")
     return bad > 0
