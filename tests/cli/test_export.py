@@ -177,7 +177,7 @@ def refusals(folder):
     done = verge("export", folder / "flight.yaml", "--gltf")
     check(done.returncode == 2 and "verge run" in done.stderr, done)
     done = verge("export", h5, "--gltf", folder / "no" / "x.glb")
-    check(done.returncode == 1 and "No such file" in done.stderr, done)
+    check(done.returncode == 2 and "No such file" in done.stderr, done)
     done = verge("export", h5, "--gltf", "--frames", "1")
     check(done.returncode == 2, done)
     # damaged files are refused, or their damage is harmless: no crash

@@ -267,6 +267,9 @@ TEST(simulations_that_are_null)
     CHECK_INT(vg_sim_state_set(NULL, 0, &x, 1), VG_BAD_INPUT);
     of("vg_sim_state_rate");
     CHECK_INT(vg_sim_state_rate(NULL, &x), VG_BAD_INPUT);
+    vgSimPartials partials = {0};
+    of("vg_sim_partials");
+    CHECK_INT(vg_sim_partials(NULL, &partials), VG_BAD_INPUT);
     of("vg_sim_state_name");
     CHECK(vg_sim_state_name(NULL, 0) == NULL);
     of("vg_sim_set_progress");
@@ -312,6 +315,7 @@ static void wrong_arguments(vgSim *sim)
     REFUSED(sim, vg_sim_state_get(sim, NULL));
     REFUSED(sim, vg_sim_state_set(sim, 0, NULL, 1));
     REFUSED(sim, vg_sim_state_rate(sim, NULL));
+    REFUSED(sim, vg_sim_partials(sim, NULL));
     CHECK(vg_sim_state_name(sim, -1) == NULL && vg_sim_state_name(sim, INT_MAX) == NULL);
     REFUSED(sim, vg_sim_set_inputs(sim, 0, 1, NULL));
     REFUSED(sim, vg_sim_set_inputs(sim, -1, 1, x));
