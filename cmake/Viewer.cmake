@@ -1,4 +1,4 @@
-# The pages of `verge view` and `verge studio`: viewer/ bundled by esbuild into one HTML page each and embedded in the library as C text.
+# The pages of `verge view` and `verge studio`: viewer/ bundled by esbuild into one HTML page each, compressed, and embedded in the library as C text.
 # Needs node and the packages of viewer/package-lock.json, fetched once by npm. Without them the library builds all
 # the same, with an empty page, and `verge view` says what is missing. The target verge_page is its object.
 find_program(NODE_PROGRAM NAMES node nodejs)
@@ -43,10 +43,7 @@ else()
   file(CONFIGURE OUTPUT ${VIEWER_PAGE_C} CONTENT [=[
 #include "io/view_page.h"
 
-const char vg_view_page_before[] = "", vg_view_page_after[] = "";
-const size_t vg_view_page_before_size = 0, vg_view_page_after_size = 0;
-const char vg_studio_page[] = "";
-const size_t vg_studio_page_size = 0;
+const vgPage vg_view_page = {NULL, 0, 0, 0}, vg_studio_page = {NULL, 0, 0, 0};
 ]=])
 endif()
 add_library(verge_page OBJECT ${VIEWER_PAGE_C})

@@ -1,8 +1,9 @@
-// Bundles src/ into one page and writes it as C text, cut where the data goes:
+// Bundles src/ into one page each and writes them compressed as C text:
 //   node build.mjs OUT_DIR  ->  OUT_DIR/page.html (verge view), studio.html (verge studio), view_page.c
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { deflateSync } from 'node:zlib';
 import { makePage } from './bundle.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -16,8 +17,7 @@ const cut = '/*verge:data*/';
 const parts = page.split(cut);
 if (parts.length !== 2) throw new Error(`page.html must have ${cut} once`);
 
-const cText = (text) => {
-  const bytes = Buffer.from(text, 'utf8');
+const cText = (bytes) => {
   const lines = [];
   for (let at = 0; at < bytes.length; at += 100) {
     let line = '';
@@ -31,17 +31,13 @@ const cText = (text) => {
   return lines.join('\n');
 };
 const c = ['#include "io/view_page.h"', ''];
-for (const [name, text] of [
-  ['before', parts[0]],
-  ['after', parts[1]],
+for (const [name, text, before] of [
+  ['view', parts.join(''), parts[0]],
+  ['studio', studio, studio],
 ]) {
-  c.push(`const char vg_view_page_${name}[] =`, cText(text) + ';');
-  c.push(`const size_t vg_view_page_${name}_size = sizeof vg_view_page_${name} - 1;`, '');
+  const packed = deflateSync(text, { level: 9 });
+  c.push(`static const unsigned char ${name}[] =`, cText(packed) + ';');
+  const sizes = `sizeof ${name} - 1, ${Buffer.byteLength(text)}, ${Buffer.byteLength(before)}`;
+  c.push(`const vgPage vg_${name}_page = {${name}, ${sizes}};`, '');
 }
-c.push(
-  'const char vg_studio_page[] =',
-  cText(studio) + ';',
-  'const size_t vg_studio_page_size = sizeof vg_studio_page - 1;',
-  '',
-);
 writeFileSync(join(out, 'view_page.c'), c.join('\n'));

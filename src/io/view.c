@@ -275,21 +275,30 @@ static vgStatus write_run(vgText *text, vgViewRun *run, size_t max_chars)
 
 static vgStatus write_page(const char *out, const vgText *data, vgDiag *diag)
 {
+    const vgPage *viewer = &vg_view_page;
+    char *text = vg_page_unpack(viewer);
+    if (!text) {
+        vg_diag_error(diag, VG_NOWHERE, "%s: %s", out, vg_status_text(VG_NO_MEMORY));
+        return VG_NO_MEMORY;
+    }
     vgOutput page;
     int good = vg_output_open(&page, out);
     if (good) {
-        vg_output_put(&page, vg_view_page_before, vg_view_page_before_size);
+        vg_output_put(&page, text, viewer->cut);
         vg_output_put(&page, data->at, data->used);
-        vg_output_put(&page, vg_view_page_after, vg_view_page_after_size);
+        vg_output_put(&page, text + viewer->cut, viewer->size - viewer->cut);
         good = vg_output_close(&page);
     }
+    int why = errno;
+    free(text);
+    errno = why;
     if (!good) vg_diag_error(diag, VG_NOWHERE, "%s: cannot be written: %s", out, vg_file_why(errno));
     return good ? VG_OK : VG_IO;
 }
 
 vgStatus vg_view_write(const char *const *results, int n, const char *out, vgDiag *diag)
 {
-    if (!vg_view_page_before_size) {
+    if (!vg_view_page.size) {
         vg_diag_error(diag, VG_NOWHERE,
                       "this build of verge has no viewer: the page is made with node and npm, which were "
                       "missing or could not fetch their packages when verge was built (install nodejs and "

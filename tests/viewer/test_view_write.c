@@ -155,7 +155,7 @@ TEST(page_is_written_whole)
         write_run(result, 200, poses);
         const char *const list[] = {result, result};
         vgStatus status = vg_view_write(list, 2, page, NULL);
-        if (!vg_view_page_before_size) {
+        if (!vg_view_page.size) {
             CHECK_INT(status, VG_UNSUPPORTED);
             continue;
         }
@@ -177,9 +177,9 @@ static void check_refused(const char *result, const char *page, vgStatus expecte
 {
     vgDiag *diag = vg_diag_new();
     const char *const list[] = {result};
-    CHECK_INT(vg_view_write(list, 1, page, diag), vg_view_page_before_size ? expected : VG_UNSUPPORTED);
+    CHECK_INT(vg_view_write(list, 1, page, diag), vg_view_page.size ? expected : VG_UNSUPPORTED);
     CHECK_INT(vg_diag_errors(diag), 1);
-    CHECK_STR(vg_diag_line(diag, 0), vg_view_page_before_size ? words : "node");
+    CHECK_STR(vg_diag_line(diag, 0), vg_view_page.size ? words : "node");
     CHECK(access(page, F_OK) != 0);
     vg_diag_free(diag);
 }

@@ -200,21 +200,32 @@ static void post_save(studio *s, const vgRequest *request, vgReply *reply)
         vg_text_add(&reply->text, "{}");
 }
 
+/* A page with data at its place. */
+static void put_page(const vgPage *page, const char *data, vgReply *reply)
+{
+    char *text = vg_page_unpack(page);
+    reply->type = "text/html; charset=utf-8";
+    if (text) {
+        vg_text_put(&reply->text, text, page->cut);
+        vg_text_add(&reply->text, data);
+        vg_text_put(&reply->text, text + page->cut, page->size - page->cut);
+    } else {
+        reply->text.failed = 1;
+    }
+    free(text);
+}
+
 static void get_page(studio *s, const vgRequest *request, vgReply *reply)
 {
     (void)s, (void)request;
-    reply->type = "text/html; charset=utf-8";
-    vg_text_put(&reply->text, vg_studio_page, vg_studio_page_size);
+    put_page(&vg_studio_page, "", reply);
 }
 
 /* The viewer in the frame of the page; it takes its runs from there. */
 static void get_view(studio *s, const vgRequest *request, vgReply *reply)
 {
     (void)s, (void)request;
-    reply->type = "text/html; charset=utf-8";
-    vg_text_put(&reply->text, vg_view_page_before, vg_view_page_before_size);
-    vg_text_add(&reply->text, "{\"live\": true}");
-    vg_text_put(&reply->text, vg_view_page_after, vg_view_page_after_size);
+    put_page(&vg_view_page, "{\"live\": true}", reply);
 }
 
 static const struct route {
@@ -327,7 +338,7 @@ static int run_studio(const vgArgs *args)
     long port = 0;
     if (vg_cli_count(args, "port", 1, &port) < 0) return VG_EXIT_INPUT;
     if (port > 65535) return vg_cli_wrong("--port: at most 65535");
-    if (!vg_studio_page_size)
+    if (!vg_studio_page.size)
         return vg_cli_wrong("this build of verge has no studio: its page is made with node and npm, which "
                             "were missing when verge was built");
     int code = find_model(&s, vg_cli_word(args, 0));
