@@ -362,8 +362,37 @@ TEST(others_are_counted)
     vg_model_free(m);
 }
 
-TEST_MAIN(oscillator_has_its_error, too_long_steps_are_named, exact_and_zero_channels,
-          redundant_reactions_are_named, chaos_has_an_end_of_trust, same_bits,
+/* The caller ends it, not the clock: the words say so. */
+static int after_some_calls(void *user)
+{
+    int *left = user;
+    return (*left)-- <= 0;
+}
+
+TEST(interrupted_by_the_caller)
+{
+    static const char *const names[] = {"joint.rail.displacement"};
+    vgModel *m = parse(oscillator);
+    int left = 60, said = 0;
+    vgCertificate c = {0};
+    vgVerifyOptions o = {.dials = {NULL, NULL, "generalized-alpha"},
+                         .step = 1e-3,
+                         .end = 20,
+                         .budget = 1000,
+                         .cancelled = after_some_calls,
+                         .user = &left};
+    CHECK_INT(vg_verify(m, names, 1, &o, NULL, &c), VG_OK);
+    CHECK(left <= 0 && c.interrupted && !c.by_time);
+    CHECK_STR(c.line, "interrupted");
+    CHECK(!strstr(c.line, "clock"));
+    for (int i = 0; i < c.nrun; i++) said += strstr(c.run[i].why, "interrupted at t") != NULL;
+    CHECK(said > 0);
+    vg_certificate_free(&c);
+    vg_model_free(m);
+}
+
+TEST_MAIN(interrupted_by_the_caller, oscillator_has_its_error, too_long_steps_are_named,
+          exact_and_zero_channels, redundant_reactions_are_named, chaos_has_an_end_of_trust, same_bits,
           the_other_setting_is_independent, multipliers_stand_in_no_reference_s_way,
           driven_reactions_are_exact_to_the_end, stepped_over_contact_is_not_trusted,
           hopeless_references_are_given_up, others_are_counted)

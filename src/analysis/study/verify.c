@@ -267,7 +267,7 @@ static int find_reference(vgVerify *x, int first, vgVerifyRole role, vgLadderRun
     int choice = first;
     for (; choice < KINDS * PLACES; choice++) {
         vgLadderRuns l = {0};
-        if (!(x->left > 0) || x->out->by_time) break;
+        if (!(x->left > 0) || x->out->by_time || x->out->interrupted) break;
         int suits = climb(x, choice, role, &l), done = suits == 2 || tells(x, &l);
         keep_better(x, best, &l);
         if (done) return choice + 1;

@@ -77,10 +77,11 @@ typedef struct vgCertificate {
     int worst;     /* channel, −1 none */
     int reference; /* run that errors are measured by, −1 none */
     int blame; /* 0: neither; 1: the run's setting; 2: the independent one, which was replaced by another */
-    double grows;  /* s: differences grow tenfold in this time; 0: they do not */
-    double remedy; /* step or rtol with which three digits would hold by the order; 0: not known */
-    int adaptive;  /* remedy is a tolerance */
-    int by_time;   /* 1: processor time ended it, and the verdict may be another on another machine */
+    double grows;    /* s: differences grow tenfold in this time; 0: they do not */
+    double remedy;   /* step or rtol with which three digits would hold by the order; 0: not known */
+    int adaptive;    /* remedy is a tolerance */
+    int by_time;     /* 1: processor time ended it, and the verdict may be another on another machine */
+    int interrupted; /* 1: the caller ended it (cancelled) */
     int nrun, nchannel, nsample;
     vgVerifyRun run[VG_VERIFY_RUNS];
     vgVerifyChannel *channel;

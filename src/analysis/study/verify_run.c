@@ -20,7 +20,7 @@ typedef struct Look {
     double most;              /* evaluations */
     double seen_work, seen_t; /* at the last look ahead */
     long calls;
-    int late, spent, hopeless;
+    int late, spent, hopeless, stopped;
 } Look;
 
 enum { CLOCK_EVERY = 256 };
@@ -115,9 +115,9 @@ static int cancelled(void *user)
     if (isfinite(l->most) && work > 2 * l->seen_work) look_ahead(l, work);
     if (l->calls++ % CLOCK_EVERY == 0) {
         if (vg_os_thread_seconds() - x->begin > x->seconds) l->late = 1;
-        if (x->o->cancelled && x->o->cancelled(x->o->user)) l->late = 1;
+        if (x->o->cancelled && x->o->cancelled(x->o->user)) l->stopped = 1;
     }
-    return l->spent || l->late;
+    return l->spent || l->late || l->stopped;
 }
 
 static void say(vgVerifyRun *run, vgStatus st, const vgDiag *diag)
@@ -153,7 +153,8 @@ static void go(Look *l, vgSimulation *sim, double most)
     while (run->status == VG_OK && l->to->n < x->nsample) sample(l, sim->state, sim->it->work); /* rounding */
     if (run->status == VG_INTERRUPTED)
         snprintf(run->why, sizeof run->why, "%s at t = %.4g s",
-                 l->late       ? "stopped by the clock"
+                 l->stopped    ? "interrupted"
+                 : l->late     ? "stopped by the clock"
                  : l->hopeless ? "given up: its budget would end long before the run"
                                : "its budget ended",
                  run->t);
@@ -161,6 +162,7 @@ static void go(Look *l, vgSimulation *sim, double most)
         snprintf(run->why, sizeof run->why, "%.230s",
                  end.failure.text[0] ? end.failure.text : vg_status_text(run->status));
     if (l->late) x->out->by_time = 1;
+    if (l->stopped) x->out->interrupted = 1;
 }
 
 /* What the run's setting is, once it has been opened. */

@@ -125,11 +125,15 @@ void vg_verify_words(vgVerify *x)
         break;
     case VG_NOT_VERIFIED:
         snprintf(c->line, sizeof c->line, "not verified: no independent setting came to the end%s",
-                 c->by_time ? " before the clock stopped it" : " within the budget");
+                 c->interrupted ? " before it was interrupted"
+                 : c->by_time   ? " before the clock stopped it"
+                                : " within the budget");
         if (w)
             add(c->line, sizeof c->line, "; by finer steps alone %.1f digits", floor(10 * c->digits) / 10, 0);
         break;
     }
-    if (c->by_time)
+    if (c->interrupted)
+        add(c->line, sizeof c->line, " (interrupted: more time may say otherwise)", 0, 0);
+    else if (c->by_time)
         add(c->line, sizeof c->line, " (the clock ended it: another machine may say otherwise)", 0, 0);
 }
