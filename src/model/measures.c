@@ -32,7 +32,40 @@ static int joint_rate(vgReader *r, const char *name, const char *what, size_t le
     return 1;
 }
 
-/* `position.x`, `velocity.y` of a point, `angle`, `omega` of a planar body: what they measure. */
+/* `rotation.x` of a body or marker in space, with R = Rx(α) Ry(β) Rz(γ):
+ *     α = atan2(−y_W·z_B, z_W·z_B),   sin β = x_W·z_B,   γ = atan2(−x_W·y_B, x_W·x_B)
+ * α is the angle of z_B about x_W, γ that of x_W about −z_B; both count turns, as angles of joints do. `omega.x`: a
+ * component of the angular velocity along an axis of the frame. Returns 0 for other words. */
+static int attitude(const char *what, vgMeasure *m)
+{
+    const int rate = strncmp(what, "omega.", 6) == 0;
+    const char *dot = strchr(what, '.');
+    const vgVec3 x = vg_unit_axis3(0), y = vg_unit_axis3(1), z = vg_unit_axis3(2);
+    const vgMat3 last = vg_mm3(m->B.R, vg_cols3(z, x, y)); /* z_B in front */
+    if ((!rate && strncmp(what, "rotation.", 9) != 0) || dot[1] < 'x' || dot[1] > 'z' || dot[2]) return 0;
+    m->axis = dot[1] - 'x';
+    m->turn = rate || m->axis == 1 ? -1 : 0;
+    if (rate) {
+        m->kind = VG_MEASURE_SPIN;
+    } else if (m->axis == 0) {
+        m->kind = VG_MEASURE_ANGLE;
+        m->A.R = vg_cols3(z, vg_neg3(y), x);
+        m->B.R = last;
+    } else if (m->axis == 1) {
+        m->kind = VG_MEASURE_INCLINE;
+        m->B.R = last;
+    } else {
+        const vgFrame world = m->A;
+        m->kind = VG_MEASURE_ANGLE;
+        m->A = m->B;
+        m->A.R = vg_mm3(m->B.R, vg_cols3(x, vg_neg3(y), vg_neg3(z)));
+        m->B = world;
+    }
+    return 1;
+}
+
+/* `position.x`, `velocity.y` of a point, `angle`, `omega` of a planar body, `rotation.x`, `omega.x` of one in space: what
+ * they measure. */
 static int point_measure(vgReader *r, const vgFrame *frame, const char *what, const char *owner, int *measure,
                          int *rate)
 {
@@ -56,6 +89,9 @@ static int point_measure(vgReader *r, const vgFrame *frame, const char *what, co
         m.turn = 0;
         *rate = what[0] == 'o';
         value = "angle";
+        unit = "rad";
+    } else if (!r->m->planar && attitude(what, &m)) {
+        *rate = what[0] == 'o';
         unit = "rad";
     } else {
         return 0;
@@ -128,8 +164,8 @@ static int activation(vgReader *r, const char *name, size_t length, int *measure
 
 int vg_read_channel(vgReader *r, const char *dotted, int *measure, int *rate)
 {
-    *rate = 0;
     *measure = vg_names_find(r->measure_names, dotted);
+    *rate = *measure >= 0 && r->measure[*measure].measure.kind == VG_MEASURE_SPIN;
     if (*measure >= 0) return 1;
     if (strncmp(dotted, "input.", 6) == 0) return input_measure(r, dotted, measure);
     const char *a = strchr(dotted, '.'), *b = a ? strchr(a + 1, '.') : NULL;

@@ -15,7 +15,7 @@ LEFT = {"guide.md": ["swing.h5", "swing.html", "swing.png", "phase.svg", "both.p
         "dials.md": ["damping.svg", "converge.pdf", "compare.png"],
         "realtime.md": ["arm.yaml"],
         "results.md": ["cart.h5", "cart.csv"],
-        "control.md": ["cart-pole.h5"],
+        "control.md": ["cart-pole.h5", "quadcopter.h5"],
         "fmi.md": ["cart-pole.fmu", "cart-pole-3.fmu", "double-pendulum.fmu", "beside.csv"],
         "../README.md": ["cart.h5", "cart.html", "angle.pdf"]}
 LONG = ("verge advise models/iltis.yaml", "verge reproduce")  # tested elsewhere

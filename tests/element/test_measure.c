@@ -25,23 +25,51 @@ static primPair random_pair(int planar)
     return k;
 }
 
-/* The angle loses its meaning where xB is along zA: keep away from it. */
+/* The angle loses its meaning where xB is along zA, the inclination where it is along xA: keep away from it. */
 static int ill_angle(const vgMeasure *m, const primPair *k)
 {
-    return m->kind == VG_MEASURE_ANGLE &&
-           fabs(vg_dot3(vg_mv3(k->a.R, vg_col3(m->A.R, 2)), vg_mv3(k->b.R, vg_col3(m->B.R, 0)))) > 0.7;
+    const int column = m->kind == VG_MEASURE_ANGLE ? 2 : 0;
+    return (m->kind == VG_MEASURE_ANGLE || m->kind == VG_MEASURE_INCLINE) &&
+           fabs(vg_dot3(vg_mv3(k->a.R, vg_col3(m->A.R, column)), vg_mv3(k->b.R, vg_col3(m->B.R, 0)))) > 0.7;
 }
 
 TEST(derivatives_of_every_measure)
 {
     for (int kind = 0; kind < VG_MEASURE_COUNT; kind++) {
         if (kind == VG_MEASURE_ROTATION || kind == VG_MEASURE_COORDINATE) continue;
+        if (kind == VG_MEASURE_SPIN) continue; /* has no value: tested below */
         for (int n = 0; n < 6; n++) {
             vgMeasure m = random_measure((vgMeasureKind)kind);
             primPair k = random_pair(0);
             while (ill_angle(&m, &k)) k = random_pair(0);
             measure_check(&m, &k, 0, &spatial, 20);
         }
+    }
+}
+
+/* Of a velocity alone: the rate is the component of R_Bᵀ ω, its gradient by velocities, its derivative by positions 0. */
+TEST(spin_is_the_angular_velocity_along_an_axis_of_the_frame)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        vgMeasure m = random_measure(VG_MEASURE_SPIN);
+        primPair k = random_pair(0);
+        vgMeasureOut out, more;
+        double w[3];
+        m.axis = axis;
+        vg_measure_eval(&m, &k.a, &k.b, 0, 2, &out);
+        vg_store3(vg_mtv3(m.B.R, k.b.w), w);
+        CHECK_NEAR(out.rate, w[axis], 1e-14);
+        for (int j = 0; j < 3; j++) {
+            primPair faster = k;
+            double e[3] = {j == 0, j == 1, j == 2};
+            faster.b.w = vg_add3(k.b.w, vg_load3(e));
+            vg_measure_eval(&m, &faster.a, &faster.b, 0, 2, &more);
+            CHECK_NEAR(out.grad[9 + j], more.rate - out.rate, 1e-14);
+            CHECK_NEAR(out.grad[j], 0, 0);
+            CHECK_NEAR(out.grad[6 + j], 0, 0);
+            CHECK_NEAR(out.drate[9 + j], 0, 0);
+        }
+        CHECK_NEAR(out.bias, 0, 0);
     }
 }
 
@@ -157,6 +185,7 @@ TEST(zero_distance_stays_finite)
     for (int i = 0; i < 12; i++) CHECK(isfinite(out.grad[i]) && isfinite(out.drate[i]));
 }
 
-TEST_MAIN(derivatives_of_every_measure, planar_angles_are_linear_and_equal_the_spatial_form,
-          angle_is_the_turn_about_the_axis, angle_continues_over_turns, coordinate_of_a_scalar_body,
-          position_in_the_world_is_the_point, zero_distance_stays_finite)
+TEST_MAIN(derivatives_of_every_measure, spin_is_the_angular_velocity_along_an_axis_of_the_frame,
+          planar_angles_are_linear_and_equal_the_spatial_form, angle_is_the_turn_about_the_axis,
+          angle_continues_over_turns, coordinate_of_a_scalar_body, position_in_the_world_is_the_point,
+          zero_distance_stays_finite)

@@ -5,7 +5,8 @@
  *             θ_c = −s/ρ, θ_s = c/ρ, θ_cc = −θ_ss = 2cs/ρ², θ_cs = (s² − c²)/ρ²
  *             (exact also where xB has left the plane of the angle: universal joints, unassembled ones)
  *   POSITION  u·(P_B − P_A), u = a column of frame A
- *   DISTANCE  |P_B − P_A| */
+ *   DISTANCE  |P_B − P_A|
+ *   INCLINE   arcsin c, c = xA·xB; φ_c = 1/√(1−c²), φ_cc = c/(1−c²)^{3/2} */
 #include "element/prim/measure.h"
 #include "base/expect.h"
 
@@ -29,7 +30,7 @@ static double nearest_turn(double angle, double reference)
 static atoms body_atoms(const vgMeasure *m)
 {
     atoms b = {none, none, none, none, none};
-    if (m->kind == VG_MEASURE_ANGLE) {
+    if (m->kind == VG_MEASURE_ANGLE || m->kind == VG_MEASURE_INCLINE) {
         b.xA = vg_col3(m->A.R, 0);
         b.yA = vg_col3(m->A.R, 1);
         b.xB = vg_col3(m->B.R, 0);
@@ -127,6 +128,28 @@ static void distance_vary(const atoms *x, const atoms *d, atoms *dg)
     *dg = (atoms){none, none, vg_neg3(de), none, de};
 }
 
+/* 1/√(1 − c²); at ±90° there is no gradient, which is taken as zero. */
+static double incline_slope(double c)
+{
+    const double rest = 1 - c * c;
+    return rest > 0 ? 1 / sqrt(rest) : 0;
+}
+
+static double incline_gradient(const atoms *x, atoms *g)
+{
+    const double c = vg_dot3(x->xA, x->xB), f = incline_slope(c);
+    *g = (atoms){vg_scale3(x->xB, f), none, none, vg_scale3(x->xA, f), none};
+    return asin(fmin(1, fmax(-1, c)));
+}
+
+static void incline_vary(const atoms *x, const atoms *d, atoms *dg)
+{
+    const double c = vg_dot3(x->xA, x->xB), f = incline_slope(c);
+    const double df = f * f * f * c * (vg_dot3(d->xA, x->xB) + vg_dot3(x->xA, d->xB));
+    *dg = (atoms){vg_axpy3(df, x->xB, vg_scale3(d->xB, f)), none, none,
+                  vg_axpy3(df, x->xA, vg_scale3(d->xA, f)), none};
+}
+
 typedef struct measureRow {
     double (*gradient)(const atoms *, atoms *);
     void (*vary)(const atoms *, const atoms *, atoms *);
@@ -137,7 +160,22 @@ static const measureRow rows[VG_MEASURE_COUNT] = {
     [VG_MEASURE_DISPLACEMENT] = {position_gradient, position_vary},
     [VG_MEASURE_DISTANCE] = {distance_gradient, distance_vary},
     [VG_MEASURE_POSITION] = {position_gradient, position_vary},
+    [VG_MEASURE_INCLINE] = {incline_gradient, incline_vary},
 };
+
+/* A component of the angular velocity in the axes of the body: its gradient is constant. */
+static void spin(const vgMeasure *m, const vgKin *kb, int derivatives, vgMeasureOut *out)
+{
+    const vgVec3 axis = vg_col3(m->B.R, m->axis);
+    out->value = m->offset;
+    out->rate = vg_dot3(axis, kb->w);
+    out->bias = 0;
+    if (derivatives > 0) {
+        memset(out->grad, 0, sizeof out->grad);
+        vg_store3(axis, out->grad + 9);
+    }
+    if (derivatives > 1) memset(out->drate, 0, sizeof out->drate);
+}
 
 /* Linear in the coordinates: angles of planar bodies, scalar coordinates, and inputs, which do not depend on
  * them at all. Returns 0 for other measures. */
@@ -185,6 +223,10 @@ static void plain_eval(const vgMeasure *m, const vgKin *ka, const vgKin *kb, dou
                        vgMeasureOut *out)
 {
     if (linear(m, ka, kb, turn_ref, derivatives, out)) return;
+    if (m->kind == VG_MEASURE_SPIN) {
+        spin(m, kb, derivatives, out);
+        return;
+    }
     if (vg_measure_is_tie(m)) {
         vg_measure_tie_eval(m, ka, kb, derivatives, out);
         return;

@@ -12,6 +12,8 @@ typedef enum vgMeasureKind {
     VG_MEASURE_DISTANCE,     /* |P_B − P_A| */
     VG_MEASURE_POSITION, /* component `axis` of P_B − P_A in frame A (A = ground at the origin: P_B in W) */
     VG_MEASURE_ROTATION, /* planar: angle θ of frame B's x about W's z; continued over turns */
+    VG_MEASURE_INCLINE, /* arcsin(xA·xB): by how much frame B's x rises along frame A's x, −π/2 … π/2 */
+    VG_MEASURE_SPIN,    /* no value (0); its rate is the angular velocity of B along frame B's `axis` */
     VG_MEASURE_COORDINATE, /* the value of the scalar body B (component `axis` of a carrier of several) */
     VG_MEASURE_TILT,       /* small rotation of frame B in frame A about `axis`: ½ (R − Rᵀ) */
     VG_MEASURE_LINEAR,     /* A.r·p_A + B.r·p_B of carriers of scalars */
@@ -25,7 +27,7 @@ typedef enum vgMeasureKind {
 typedef struct vgMeasure {
     vgMeasureKind kind;
     vgFrame A, B;  /* frames; z of A is the axis */
-    int axis;      /* POSITION, COORDINATE, TILT, TURN: 0, 1, 2 */
+    int axis;      /* POSITION, SPIN, COORDINATE, TILT, TURN: 0, 1, 2 */
     int planar;    /* bodies are planar (all rotations about z): cheap paths */
     int turn;      /* index into the turn memory (ANGLE, ROTATION), −1 none. Joint kinds put 0 where one is
                       wanted, the model compiler numbers them */

@@ -171,13 +171,17 @@ static void joints(vgText *p)
 static void forces(vgText *p)
 {
     vg_text_add(
-        p,
-        "## Forces\n\n`forces: {name: {kind: where, options}}`. A law is an expression of t, of the "
-        "element's own quantities listed below, and of joint.NAME.coordinate, joint.NAME.rate, "
-        "joint.NAME.force.x … torque.z (its reaction), body.NAME.position.x, body.NAME.velocity.x and the "
-        "same of marker.BODY.NAME (planar bodies also body.NAME.angle and body.NAME.omega). input.NAME is a "
-        "number that comes from outside while the model runs (`verge realtime`, the C API) and 0 until it "
-        "does; controller.NAME is what a controller of the model holds. Every entry may carry `if`.\n\n");
+        p, "## Forces\n\n`forces: {name: {kind: where, options}}`. A law is an expression of t, of the "
+           "element's own quantities listed below, and of joint.NAME.coordinate, joint.NAME.rate, "
+           "joint.NAME.force.x … torque.z (its reaction), body.NAME.position.x, body.NAME.velocity.x and the "
+           "same of marker.BODY.NAME. Planar bodies also have body.NAME.angle and body.NAME.omega; bodies "
+           "and markers in space "
+           "have rotation.x … z (angles of Rx Ry Rz; the first and the last count turns, and the second is "
+           "between -90 and 90 "
+           "degrees, where the others lose their meaning) and omega.x … z (along their own axes). input.NAME "
+           "is a "
+           "number that comes from outside while the model runs (`verge realtime`, the C API) and 0 until it "
+           "does; controller.NAME is what a controller of the model holds. Every entry may carry `if`.\n\n");
     for (int i = 0; vg_force_kinds[i]; i++) {
         const vgForceKind *k = vg_force_kinds[i];
         kind(p, k->name, k->doc, k->planar, k->head, k->fields, k->nfield, k->example);

@@ -443,13 +443,11 @@ static const char *body_advice(vgReader *r, const char *name)
 {
     const char *dot = strchr(name, '.'), *end = dot ? strchr(dot + 1, '.') : NULL;
     const int planar = r->m->planar, marker = strncmp(name, "marker.", 7) == 0;
-    if (strcmp(name, "position") == 0 || strcmp(name, "velocity") == 0)
+    if (planar && strcmp(name, "omega") == 0) return "a body's is written with its name: body.NAME.omega";
+    if (strcmp(name, "position") == 0 || strcmp(name, "velocity") == 0 ||
+        (!planar && (strcmp(name, "omega") == 0 || strcmp(name, "rotation") == 0)))
         return vg_pool_printf(r->scratch, "a body's is written with its name and component: body.NAME.%s.x",
                               name);
-    if (planar && strcmp(name, "omega") == 0) return "a body's is written with its name: body.NAME.omega";
-    if (strcmp(name, "omega") == 0 || strcmp(name, "rotation") == 0)
-        return "laws do not see how a body is turned in space; joints have angles: joint.NAME.angle, "
-               "joint.NAME.rate";
     if ((strncmp(name, "body.", 5) != 0 && !marker) || strstr(name, "acceleration")) return NULL;
     if (!marker &&
         vg_names_find_n(r->body_names, dot + 1, end ? (size_t)(end - dot - 1) : strlen(dot + 1)) < 0)
@@ -457,9 +455,9 @@ static const char *body_advice(vgReader *r, const char *name)
     return planar && !marker
                ? "of a body laws see position.x, position.y, velocity.x, velocity.y, angle and omega"
            : planar ? "of a marker, marker.BODY.NAME, laws see position.x, position.y, velocity.x, velocity.y"
-           : marker ? "of a marker, marker.BODY.NAME, laws see position.x … z and velocity.x … z"
-                    : "of a body laws see position.x … z and velocity.x … z; joints have angles: "
-                      "joint.NAME.angle, joint.NAME.rate";
+           : marker
+               ? "of a marker, marker.BODY.NAME, laws see position, velocity, rotation and omega, each .x … z"
+               : "of a body laws see position, velocity, rotation and omega, each .x … z";
 }
 
 /* What a name was meant to be that laws do not know: the last part of a channel, or a channel that is computed
