@@ -20,6 +20,16 @@ set(LONG_RUNS
     test_paper_g
     test_paper_h
     test_paper_models)
+# Some 200 programs are linked: a quicker linker where there is one. What users get is linked by the compiler's own.
+include(CheckLinkerFlag)
+foreach(linker lld gold)
+  if(NOT VERGE_TEST_LINKER)
+    check_linker_flag(C -fuse-ld=${linker} VERGE_LINKS_BY_${linker})
+    if(VERGE_LINKS_BY_${linker})
+      set(VERGE_TEST_LINKER -fuse-ld=${linker})
+    endif()
+  endif()
+endforeach()
 foreach(source ${TEST_SOURCES})
   get_filename_component(name ${source} NAME_WE)
   if(name IN_LIST LONG_RUNS AND VERGE_SANITIZE)
@@ -41,6 +51,7 @@ foreach(source ${TEST_SOURCES})
     target_compile_definitions(${name} PRIVATE _GNU_SOURCE=1)
   endif()
   target_link_libraries(${name} PRIVATE verge_lib ${VERGE_TEST_LIBRARIES} ${VERGE_CLI_LIBRARIES})
+  target_link_options(${name} PRIVATE ${VERGE_TEST_LINKER})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name})
   # eight frames of where memory was taken are enough to find the place, and a tenth of the time less than thirty

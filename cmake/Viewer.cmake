@@ -41,7 +41,7 @@ elseif(NODE_PROGRAM AND EXISTS ${VIEWER_ESBUILD})
 else()
   message(STATUS "viewer: no node or no packages; `verge view` will say so")
   file(CONFIGURE OUTPUT ${VIEWER_PAGE_C} CONTENT [=[
-#include "io/view_page.h"
+#include "io/view/view_page.h"
 
 const vgPage vg_view_page = {NULL, 0, 0, 0}, vg_studio_page = {NULL, 0, 0, 0};
 ]=])

@@ -30,7 +30,7 @@ const cText = (bytes) => {
   }
   return lines.join('\n');
 };
-const c = ['#include "io/view_page.h"', ''];
+const c = ['#include "io/view/view_page.h"', ''];
 for (const [name, text, before] of [
   ['view', parts.join(''), parts[0]],
   ['studio', studio, studio],

@@ -153,7 +153,7 @@ def test_saved_states_continue_to_the_bit():
     sim.restore(kept)
     sim.advance(0.6)
     assert sim.state.tobytes() == first
-    with pytest.raises(verge.InputError, match="no checkpoint"):
+    with pytest.raises(verge.InputError, match="not a checkpoint"):
         sim.restore(b"nothing")
 
 

@@ -242,11 +242,15 @@ static const char *print_line(const char *text, int at, int indent)
     return *text ? text + 1 : text;
 }
 
+/* What is too long for the left part has a line of its own. */
 static void print_row(const char *left, const char *right)
 {
-    int wide = columns(left, strlen(left)), room = wide < LEFT ? LEFT - wide : 0;
-    printf("  %s%*s ", left, room, "");
-    print_line(right, 3 + wide + room, 3 + LEFT);
+    int wide = columns(left, strlen(left));
+    if (wide > LEFT)
+        printf("  %s\n%*s", left, 3 + LEFT, "");
+    else
+        printf("  %s%*s ", left, LEFT - wide, "");
+    print_line(right, 3 + LEFT, 3 + LEFT);
 }
 
 /* Lines as they are; those that are too long go on below, as far in as they begin. */
@@ -273,7 +277,8 @@ static void print_options(const vgOption *o)
 
 int vg_cli_help(const vgCommand *c)
 {
-    printf("verge %s — %s\n\nUsage: verge %s %s\n", c->name, c->doc, c->name, c->usage);
+    printf("verge %s — %s\n\nUsage: verge %s%s%s\n", c->name, c->doc, c->name, c->usage[0] ? " " : "",
+           c->usage);
     if (c->more) putchar('\n'), print_text(c->more);
     print_options(c->options);
     printf("\nExample:\n%s", c->example);

@@ -3,7 +3,7 @@
 #define VG_CLI_METHODS_H
 
 #include "cli/cli.h"
-#include "io/plot.h"
+#include "io/plot/plot.h"
 
 /* "a,b:rho=0.5,newton=full,c" → its integrators: a part key=value belongs to the one before it. "all": every
  * method there is. One block to free(); NULL: out of memory. */

@@ -8,7 +8,7 @@
 
 #include "base/attr.h"
 #include "fmi/manifest.h"
-#include "io/sim.h"
+#include "io/api/sim.h"
 #include "verge/verge.h"
 
 /* The same numbers as in both versions of the standard. */

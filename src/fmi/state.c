@@ -101,7 +101,7 @@ static vgFmuStatus check(const vgFmu *f, const unsigned char *bytes, size_t size
 {
     if (size >= sizeof *head) memcpy(head, bytes, sizeof *head);
     if (size < sizeof *head || memcmp(head->magic, magic, sizeof magic) != 0)
-        return vg_fmu_wrong(f, "this is no state of an FMU of Verge");
+        return vg_fmu_wrong(f, "this is not the state of an FMU of Verge");
     if (head->token != sum_of(f->is.token)) return vg_fmu_wrong(f, "this is the state of another FMU");
     const int one_mode = head->mode > 0 && head->mode < VG_FMU_ANY && !(head->mode & (head->mode - 1));
     if (!one_mode || head->checkpoint < 0 || (unsigned long long)head->checkpoint > size || head->sums < 0 ||

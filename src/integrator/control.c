@@ -1,5 +1,5 @@
-/* A step as error control wants it: estimates for methods that have none of their own, and the multipliers'
- * part of the error. docs/theory.md, section 8.
+/* A step with an error estimate: step doubling for methods without an estimate, and the multipliers' part of the error.
+ * docs/theory.md, section 8.
  *
  * Step doubling (Hairer, Nørsett, Wanner I, II.4): one step of h and two of h/2 from the same state; of a
  * method of order p the second is better by
@@ -7,9 +7,9 @@
  * and is the one kept. The estimate costs half as much again as the two steps.
  *
  * Multipliers: those of most implicit methods with constraints on positions or velocities are of low order,
- * and jump with the step, so that smaller steps would not help; who wants multipliers to a tolerance gets
- * those that belong to the positions and velocities reached, M a + Bᵀλ = f, B a = −γ. Their error is what the
- * step's own error e does to them, λ(q ⊕ e_q, v + e_v) − λ(q, v). */
+ * and jump with the step, so that smaller steps would not help. Multipliers under a tolerance are
+ * therefore solved from the positions and velocities at the end, M a + Bᵀλ = f, B a = −γ. Their error follows from the error
+ * e of the step, λ(q ⊕ e_q, v + e_v) − λ(q, v). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

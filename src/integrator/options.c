@@ -267,7 +267,7 @@ static vgStatus want_control(vgIntegrator *it, unsigned given, vgDiag *diag, vgL
     return VG_BAD_INPUT;
 }
 
-/* Who spreads the making of a matrix wants one that serves several steps. */
+/* `spread` divides the update of the matrix over steps, so the matrix must be reused over several steps. */
 static vgStatus want_spread(vgIntegrator *it, unsigned given, vgDiag *diag, vgLoc at)
 {
     if (it->newton_spread > 0 && !(given & 1u << K_NEWTON)) it->newton_mode = VG_NEWTON_SPREAD;

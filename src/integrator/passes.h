@@ -50,4 +50,7 @@ void vg_pass_correct_multipliers(int n, const vgStage *st, double c);
  * Either may be the stage's own. */
 void vg_pass_place(int n, const vgStage *st, const vgStageSpec *spec, const double *acc, const double *speed);
 
+/* delta by the solution in x, and the state there, where that takes more than one pass (stage/states.c). */
+void vg_stage_apply(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, vgSizes *sizes);
+
 #endif

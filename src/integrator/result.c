@@ -16,7 +16,8 @@ vgStatus vg_check_finite(vgIntegrator *it, double t, const double *x, int n)
     if (isfinite(vg_rows_largest(n, x, NULL))) return VG_OK;
     for (int i = 0; i < n; i++)
         if (!isfinite(x[i])) {
-            vg_fail_equation(it, VG_NOT_FINITE, t, i, "the step left the finite numbers; try a smaller step");
+            vg_fail_equation(it, VG_NOT_FINITE, t, i,
+                             "the step gave numbers that are not finite; try a smaller step");
             return VG_NOT_FINITE;
         }
     return VG_OK;

@@ -1,8 +1,8 @@
-/* A certificate (analysis/study/verify.h) as JSON and as a table. */
+/* A certificate (analysis/study/verify/verify.h) as JSON and as a table. */
 #ifndef VERGE_IO_CERTIFICATE_H
 #define VERGE_IO_CERTIFICATE_H
 
-#include "analysis/study/verify.h"
+#include "analysis/study/verify/verify.h"
 #include "base/text.h"
 #include "io/json.h"
 

@@ -179,7 +179,7 @@ static vgStatus check(const vgSimulation *run, const char *bytes, size_t size, H
                       char why[VG_CHECKPOINT_WHY])
 {
     const Head mine = head_of(run, 0);
-    if (size < sizeof *head || memcmp(bytes, magic, 5) != 0) return refuse(why, "this is no checkpoint");
+    if (size < sizeof *head || memcmp(bytes, magic, 5) != 0) return refuse(why, "this is not a checkpoint");
     memcpy(head, bytes, sizeof *head);
     if (memcmp(head->magic, magic, sizeof magic) != 0)
         return refuse(why,
@@ -194,7 +194,8 @@ static vgStatus check(const vgSimulation *run, const char *bytes, size_t size, H
     int same = head->nq == mine.nq && head->nv == mine.nv && head->nl == mine.nl &&
                head->nturn == mine.nturn && head->nhistory == mine.nhistory && head->nmatrix >= 0;
     if (!same || size != size_of_state(run) + (size_t)head->nmatrix * sizeof(double))
-        return refuse(why, "this is no checkpoint of this simulation: it has another number of coordinates");
+        return refuse(why,
+                      "the checkpoint is not one of this simulation: it has another number of coordinates");
     return VG_OK;
 }
 

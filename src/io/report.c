@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/scene.h"
+#include "io/view/scene.h"
 
 /* Adds the name of a joint to a list of names, once. */
 static void add_name(char *list, size_t room, const char *name)
@@ -93,7 +93,7 @@ void vg_report_outcome(vgRunReport *r, const vgTransientResult *end, const vgMod
     for (int i = 0; i < end->watch.ndoubt; i++) snprintf(r->warning[n++], room, "%s", end->watch.doubt[i]);
     if (end->status == VG_OK && end->stats.substeps > 0)
         snprintf(r->warning[n++], room,
-                 "%ld step%s split into shorter ones, the first because %.380s. Look whether half the step "
+                 "%ld step%s split into shorter ones, the first because %.380s. Check whether half the step "
                  "gives the same motion",
                  end->stats.substeps, end->stats.substeps == 1 ? " was" : "s were", end->split.text);
     if (end->early > 0)

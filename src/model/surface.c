@@ -224,7 +224,7 @@ static int read_stl(builder *b, const char *bytes, size_t n)
     while (i < n && isspace((unsigned char)bytes[i])) i++;
     if (!exact && begins(bytes + i, bytes + n, "solid")) return text_stl(b, bytes, n);
     if (n < STL_HEAD)
-        return wrong(b, "this is no STL file: it is too short, and does not begin with 'solid'");
+        return wrong(b, "this is not an STL file: it is too short, and does not begin with 'solid'");
     return binary_stl(b, bytes, n);
 }
 

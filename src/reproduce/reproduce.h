@@ -8,7 +8,7 @@
 
 #include "analysis/study/compare.h"
 #include "analysis/study/spectrum.h"
-#include "io/plot.h"
+#include "io/plot/plot.h"
 
 typedef enum vgVerdict {
     VG_DOES_NOT_HOLD,

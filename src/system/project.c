@@ -5,12 +5,12 @@
 
 #include "math/dense.h"
 
-/* Of ε Σ|terms|, what rounding may leave of a row that an iteration no longer shrinks: each term has been through a
- * few operations, positions in a tree through as many as it is deep, and the solution of the linearised constraints
- * has roundings of its own. A hundredth of it makes hinges 1e7 m from the origin miss it now and then; at a hundred
- * times it loops that cannot close by 1e-10 of a length would count as closed. */
+/* Rounding error of a constraint equation that iterations no longer reduce, in units of ε Σ|terms|: each term is the result
+ * of several operations (positions in a tree: as many as it is deep), and the linearised constraints are solved with
+ * rounding. At a hundredth of it hinges 1e7 m from the origin sometimes do not converge; at a hundred times, loops that stay
+ * open by 1e-10 of a length count as closed. */
 static const double ROUNDINGS = 1e4;
-/* An iteration that leaves more of a violation has stopped to converge: a regular one leaves its square. */
+/* An iteration that leaves more than this part of the violation no longer converges: a regular one leaves its square. */
 static const double STALLS = 0.5;
 
 static int counts(const vgProjection *p, const vgWork *work, int r)

@@ -103,7 +103,7 @@ const vgConstraintsRow vg_constraints_list[] = {
      {{"alpha", 0, 0, 1e30, "penalty factor α in units of mass; 0: from the model"},
       {"positions", 1, 0, 1, "1: positions are projected after each step"},
       {"velocities", 1, 0, 1, "1: velocities are"}},
-     vg_augmented_over},
+     vg_augmented1_over},
     {"penalty",
      "forces α (Φ̈ + 2ξω Φ̇ + ω² Φ) instead of multipliers ([G] problem 7/4): no constraints are left",
      VG_CON_PENALTY | VG_CON_BY_STAGE | VG_CON_BY_ACCEL,

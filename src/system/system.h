@@ -327,6 +327,11 @@ static inline int vg_at_acceleration(const vgSystem *sys)
 {
     return sys->is.rows == VG_AT_ACCELERATION;
 }
+/* 1: constraints act by penalty factors, with multipliers or without; such settings pass singular positions. */
+static inline int vg_penalises(const vgSystem *sys)
+{
+    return !sys->is.saddle && sys->is.rows != VG_AT_NOTHING;
+}
 /* May a method put q, v, a onto the constraints by a projection of its own? */
 static inline int vg_may_project(const vgSystem *sys)
 {

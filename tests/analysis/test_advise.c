@@ -1,5 +1,5 @@
 /* Advice: eigenvalues against closed forms, explicit methods for smooth motion, implicit ones for stiff. */
-#include "analysis/study/advise.h"
+#include "analysis/study/advise/advise.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * (oscillator, free rotor, driven and undriven pendulums), so that no method of Verge judges another. */
 #include <math.h>
 
-#include "analysis/study/verify.h"
+#include "analysis/study/verify/verify.h"
 #include "run_model.h"
 #include "test.h"
 

@@ -174,7 +174,7 @@ TEST(order_and_values)
     WRONG(two->fmi2SetFMUstate(c, NULL), "NULL");
     WRONG(two->fmi2GetFMUstate(c, NULL), "NULL");
     WRONG(two->fmi2SerializedFMUstateSize(c, NULL, &size), "NULL");
-    WRONG(two->fmi2DeSerializeFMUstate(c, "short", 5, &state), "no state");
+    WRONG(two->fmi2DeSerializeFMUstate(c, "short", 5, &state), "not the state");
     WRONG(two->fmi2SetTime(c, 0), "between steps");
     WRONG(two->fmi2EnterEventMode(c), "between steps");
     WRONG(two->fmi2CancelStep(c), "pending");

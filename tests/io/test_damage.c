@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "io/results.h"
-#include "io/view_run.h"
+#include "io/view/view_run.h"
 #include "temporary.h"
 #include "test.h"
 #include "verge/verge.h"

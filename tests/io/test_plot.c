@@ -1,4 +1,4 @@
-#include "io/plot.h"
+#include "io/plot/plot.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "io/view.h"
+#include "io/view/view.h"
 
 typedef struct sample {
     const char *name, *title, *scene;

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/view.h"
-#include "io/view_page.h"
-#include "io/view_run.h"
+#include "io/view/view.h"
+#include "io/view/view_page.h"
+#include "io/view/view_run.h"
 #include "test.h"
 
 static void path_of(char *path, const char *name)

@@ -1,4 +1,4 @@
-// Numbers out of the text of the page: see src/io/view_code.h for how they went in.
+// Numbers out of the text of the page: see src/io/view/view_code.h for how they went in.
 const VALUE = new Int8Array(128).fill(-1);
 [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].forEach((c, i) => {
   VALUE[c.charCodeAt(0)] = i;

@@ -48,7 +48,7 @@ void vg_channels_step(vgChannels *channels, vgWork *work, const vgState *state);
 void vg_channels_restart(vgChannels *channels);
 /* The state was changed from outside: sums over time continue from it, without the change itself. */
 void vg_channels_moved(vgChannels *channels, vgWork *work, const vgState *state);
-/* What is summed over the steps, as bytes of one size: a copy goes on where the original was. */
+/* The sums over the steps so far, as a block of fixed size: a copy of the channels continues from it. */
 size_t vg_channels_sums_size(const vgChannels *channels);
 void vg_channels_sums_keep(const vgChannels *channels, void *bytes);
 void vg_channels_sums_bring_back(vgChannels *channels, const void *bytes);

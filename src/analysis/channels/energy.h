@@ -26,8 +26,8 @@ double vg_energy_com(vgProbe *probe, vgVec3 *p, vgVec3 *v, vgVec3 *dv);
 int vg_energy_is_passive(const vgModel *model);
 
 /* ∫ P dt over an interval h at whose end the power is P, by the parabola through it and the last two powers (newest
- * first), which are `before` apart; by a trapezoid where that is 0, or so short that it says nothing. unsure: what it may
- * be wrong by; the bend of a power that varies faster than it is sampled counts in full. */
+ * first), which are `before` apart; by a trapezoid where that is 0 or too short for a parabola. unsure: a bound of its
+ * error; the curvature of a power that varies faster than it is sampled counts in full. */
 double vg_energy_area(double h, double P, double before, const double last[2], double *unsure);
 
 /* Work summed over the steps of a run. */

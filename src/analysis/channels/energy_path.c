@@ -3,15 +3,15 @@
  *     x(r) = Σ c_k r^k,   the quintic with x, ẋ and ẍ of both ends
  *     W = ∫ (Q(x, ẋ) − Q(x, 0)) ẋ dt
  *
- * by Gauss's formula in halves of halves: a stop that is met within the interval has a corner there. The same along the cubic
- * with x and ẋ alone says how sure it is. */
+ * by Gauss's formula with repeated halving, since a stop that is reached within the interval has a corner there. The error is
+ * estimated by the same integral along the cubic with x and ẋ alone. */
 #include <math.h>
 
 #include "analysis/channels/energy.h"
 
-/* An interval is halved while its halves change the integral by more than this part of h times the largest power of the whole
- * force, so often at most: the corner of a stop is an error of 2.5 orders a half. At half of PART nothing changes but time; at a
- * thousand times of it the balance of a hard stop loses a digit. */
+/* An interval is halved while this changes the integral by more than PART of h times the largest power of the whole force, at
+ * most HALVES times: at the corner of a stop each halving reduces the error by a factor of 2^2.5. Half of PART costs time alone;
+ * at a thousand times of it the balance of a hard stop loses a digit. */
 static const double PART = 1e-8;
 enum { HALVES = 9, ORDER = 6 };
 

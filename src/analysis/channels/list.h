@@ -17,7 +17,7 @@ struct vgChan {
     double (*eval)(const vgChanContext *, vgChan *);
     int index; /* body, marker, joint, force, measure, row */
     int part;  /* component, level, output */
-    int steps; /* 1: wants every step */
+    int steps; /* 1: is evaluated after every step */
     int watch; /* measure + 1 whose turns must be counted, 0: none */
 };
 

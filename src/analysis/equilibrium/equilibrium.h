@@ -1,15 +1,18 @@
-/* Static and driven equilibrium: q, λ with v = a = 0,
- *     r(t, q, 0, 0, λ) = 0,   Φ(q, t) = 0.
+/* Static and driven equilibrium: q and λ with v = a = 0,
+ *     r(t, q, 0, 0, λ) = 0,   Φ(q, t) = 0,
+ * by Newton's method with the exact static tangent [K Bᵀ; B 0].
  *
- * Newton on the exact static tangent [K Bᵀ; B 0]. The loads are raised in steps, s = 0 … 1: applied forces
- * and torques are s times what they are, follower loads where they are then; what else is out of balance at
- * the start (weight, springs under tension) is carried by a dead load that is taken away, r_s(q, λ) = (1 − s)
- * r₀, which from an unloaded start is the same as raising it. A step that does not converge is cut. Where
- * even small steps fail (a mechanism far from its rest, a limit point) the system is let go in its own mass
- * metric, M q̇ = −r with implicit Euler steps of growing size, until Newton takes over; this path ends in a
- * stable rest. By arc length the path itself is followed (equilibrium/arc.c), also where the load falls. Rows
- * of velocity or acceleration level hold the positions they found. Directions in which nothing pushes and
- * nothing holds (a car along its road, a wheel that spins freely) are held by a trace of mass. */
+ * Load steps: a factor s rises from 0 to 1. Applied forces and torques are multiplied by s, follower loads at their
+ * current position. All else that is out of balance at the start (weight, springs under tension) is balanced by a dead load
+ * that is removed: r_s = r − (1 − s) r₀. A load step that does not converge is made shorter.
+ *
+ * Relaxation: if even short load steps fail (a mechanism far from equilibrium, a limit point), implicit Euler steps of growing
+ * size integrate M q̇ = −r until Newton's method converges. This ends in a stable equilibrium.
+ *
+ * Arc length (equilibrium/arc.c): follows the path of equilibria through limit points, where the load falls.
+ *
+ * Constraint equations on velocities or accelerations hold the positions that they found. A small mass holds the directions in
+ * which no force acts (a car along its road, a wheel that spins freely). */
 #ifndef VERGE_ANALYSIS_EQUILIBRIUM_EQUILIBRIUM_H
 #define VERGE_ANALYSIS_EQUILIBRIUM_EQUILIBRIUM_H
 
@@ -21,7 +24,7 @@ typedef struct vgEquilibriumOptions {
     int max_iter;     /* Newton iterations for a load step; 0: 25 */
     int load_steps;   /* at least so many; 0: 1 */
     int whole;        /* 1: the whole load at once, or not at all */
-    int relax;        /* 1: start with the slow path that ends in a stable equilibrium */
+    int relax;        /* 1: begin with relaxation */
     int arc_steps;    /* > 0: at most so many points along the path by arc length, through limit points */
     void (*path)(void *user, double load,
                  const vgState *state); /* every point of that path; NULL: not wanted */

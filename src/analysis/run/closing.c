@@ -1,6 +1,6 @@
-/* min ½ |Φ(q, t)|² by Levenberg and Marquardt's method: (BᵀB + μ D²) δ = −BᵀΦ, q ⊕ δ, D = 1/v_scale. Unlike a
- * projection, whose steps know no bound where the rows begin to contradict each other, it ends at a gap that
- * cannot be made smaller nearby, and loops that can close do. */
+/* min ½ |Φ(q, t)|² by Levenberg and Marquardt's method: (BᵀB + μ D²) δ = −BᵀΦ, q ⊕ δ, D = 1/v_scale. Where
+ * constraint equations contradict each other the steps of a projection grow without bound; this method ends at the smallest
+ * gap nearby. Loops that can be closed are closed. */
 #include "analysis/run/closing.h"
 
 #include <math.h>
@@ -13,9 +13,9 @@
 enum { MOST_COORDINATES = 900, MOST_ITERATIONS = 60, MOST_DAMPINGS = 20 };
 static const double SHUT = 1e-9;   /* in units of the model's length */
 static const double SLOW = 1e-3;   /* relative decrease of |Φ| below which, three times, it is the least */
-static const double KEPT = 1e-2;   /* share of the decrease foretold that a step must bring */
-static const double FIRST = 1e-6;  /* μ to begin with */
-static const double LEAST = 1e-14; /* and its least, for what no row speaks of */
+static const double KEPT = 1e-2;   /* share of the predicted decrease that a step must reach */
+static const double FIRST = 1e-6;  /* damping μ at the start */
+static const double LEAST = 1e-14; /* least μ: it holds coordinates that are in no constraint equation */
 
 struct vgClosing {
     vgSystem *sys;

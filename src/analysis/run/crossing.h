@@ -20,7 +20,7 @@ vgStatus vg_crossing_new(vgIntegrator *it, int located, vgCrossing **out);
 void vg_crossing_free(vgCrossing *c);
 /* The state at the start and after every accepted step; speed: its largest. */
 void vg_crossing_see(vgCrossing *c, const vgState *s, double speed, vgCrossed *seen);
-/* In words; 0: there is nothing to say. */
+/* Writes the warning about them; 0: there is none. */
 int vg_crossing_words(const vgCrossed *seen, const vgModel *m, char *text, size_t room);
 
 #endif

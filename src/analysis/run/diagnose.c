@@ -21,14 +21,14 @@ static int is_number(int n, const double *x)
 static void blame(const char *what, const char *name, const vgLaw *law, double value, double t, char *text,
                   size_t room)
 {
-    char size[32];
-    snprintf(size, sizeof size, "reaches %.2g", value);
-    snprintf(text, room,
-             "%s of %s '%s' %s at t = %.9g s (%s): a root or logarithm of something negative or zero, or a "
-             "division by zero?",
-             isfinite(value) && fabs(value) < HUGE_LAW ? "the derivative of a law" : "a law", what, name,
-             isfinite(value) && fabs(value) >= HUGE_LAW ? size : "is not a number", t,
-             law->where ? law->where : "a law given by the program");
+    char size[32] = "is not a number";
+    const int huge = isfinite(value) && fabs(value) >= HUGE_LAW;
+    if (huge) snprintf(size, sizeof size, "reaches %.2g", value);
+    snprintf(text, room, "%s of %s '%s' %s at t = %.9g s (%s): %s",
+             isfinite(value) && !huge ? "the derivative of a law" : "a law", what, name, size, t,
+             law->where ? law->where : "a law given by the program",
+             huge ? "does it grow without bound, or divide by something near zero?"
+                  : "a root or logarithm of something negative or zero, or a division by zero?");
 }
 
 /* The first law of a force that has no value or no derivative at the state. */
@@ -181,7 +181,7 @@ int vg_diagnose_number(const vgSystem *sys, vgWork *work, const vgState *state, 
 
 int vg_diagnose_alpha(const vgSystem *sys, char *text, size_t room)
 {
-    if (!(sys->con & (VG_CON_AUGMENTED3 | VG_CON_AUGMENTED1)) || !(sys->option[0] > 0)) return 0;
+    if (!vg_penalises(sys) || sys->is.settle == VG_SETTLE_NEVER || !(sys->option[0] > 0)) return 0;
     snprintf(text, room,
              "the penalty factor that was given, alpha = %g, may be too small for it, the more so with "
              "smaller steps: give a larger one, or leave it out",

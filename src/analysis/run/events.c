@@ -17,13 +17,13 @@ enum { MAX_SWITCHES = 1024, SAMPLES = 4, MAX_TIMES = 12, MAX_TRIES = 40, MAX_STR
  * steps goes unnoticed; at half, steps are shortened that are a method's own affair. */
 static const double UNRESOLVED = 0.3;
 static const double IMPACT = 0.05;
-/* The same of an impact that has just begun: the steps that it takes by what the first of them changes. At half of it the
- * first step of a stop of joints that is struck in four loses 1 % of the speed (test_defects_contacts.py). */
+/* Number of steps that an impact must take, estimated from the change of speed in its first step. At half of it an impact
+ * on a joint stop that lasts four steps loses 1 % of the speed in the first (test_defects_contacts.py). */
 static const double RESOLVES = 8;
 static const double HERTZ =
     2. / 5; /* the time of a change, by its part: v − v₀ ∝ t^(5/2) where the force is ∝ depth^(3/2) */
-/* Of such a step the speed of approach is known to this part of its change: two half steps differ by no more. So a
- * rebound is right to about twice that, whatever the method. At ten times INEXACT a method of order 2 loses some 0.1 % of
+/* Greatest difference between such a step and two half steps, as a part of the change of the speed of approach. A
+ * rebound is then accurate to about twice that, whatever the method. At ten times INEXACT a method of order 2 loses some 0.1 % of
  * the speed; at a tenth it takes twice the steps. */
 static const double INEXACT = 2e-4;
 /* The force of an impact begins like a power of the time, and the error of its first step is the same part of that step's
@@ -38,7 +38,7 @@ static const double MARGIN = 0.9, LEAST_CUT = 0.1;
  * value plus CLOSE of the step: twenty roundings. At a tenth the iteration ends by the number of tries; at ten times, the
  * state behind an event is off by as much. */
 static const double CLOSE = 1e-13, ULPS = 4e-15;
-/* Part of the step by which the search goes on beyond the interpolated event, doubled with each try. */
+/* Part of the step by which the search continues beyond the interpolated event; doubled with each try. */
 static const double ONWARDS = 1e-3;
 /* Distance, in units of the accuracy of the time, that a trial keeps from both ends of the bracket, so that it shrinks. */
 static const double EDGE = 0.3;

@@ -112,7 +112,7 @@ static vgStatus check_numbers(vgRun *r)
     const vgSystem *sys = r->it->sys;
     r->speed = vg_rows_speed(sys->nq, r->s->q, sys->nv, r->s->v);
     if (r->speed >= 0) return VG_OK;
-    vg_fail(r->it, VG_NOT_FINITE, r->s->t, "the motion left the finite numbers at t = %.9g s", r->s->t);
+    vg_fail(r->it, VG_NOT_FINITE, r->s->t, "the motion is no longer finite at t = %.9g s", r->s->t);
     return VG_NOT_FINITE;
 }
 

@@ -10,14 +10,14 @@
 
 typedef struct vgRowChoice vgRowChoice;
 
-/* *out NULL: there are no loops, or they are too large and no row repeats others, or iterations are counted. s: the start, whose rows
+/* *out NULL: there are no loops, or they are too large and no row repeats others, or the number of iterations is fixed. s: the start, whose rows
  * that count are chosen here (system/redundant.h). *large: 1 if singular positions of some loops are not looked for. */
 vgStatus vg_row_choice_new(vgIntegrator *it, vgState *s, vgRowChoice **out, int *large);
 void vg_row_choice_free(vgRowChoice *x);
 
 /* Before a step of h from s: where rows repeat others, those that count are chosen again when their least length
  * outside the span of the others may have changed; multipliers are those with the same forces. Not VG_OK: there is no memory
- * for a choice (the words are in the integrator's failure). Where iterations are counted none is asked for here. */
+ * for a choice (reported in the integrator's failure). Nothing is done where the number of iterations is fixed. */
 vgStatus vg_row_choice_revise(vgRowChoice *x, vgState *s, double h);
 
 /* 1: some part is small enough to be looked at. */

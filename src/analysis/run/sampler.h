@@ -1,6 +1,5 @@
-/* Controllers of the model at work: which of them are due, and what they hold from then on. Outputs, what
- * they remember and the number of the next sample are in the state, so that a run that goes on from a
- * checkpoint goes on with them. */
+/* Takes the samples of the model's controllers that are due. Outputs, memory and the number of the next sample are in the
+ * state, so that a run continued from a checkpoint continues them. */
 #ifndef VERGE_ANALYSIS_RUN_SAMPLER_H
 #define VERGE_ANALYSIS_RUN_SAMPLER_H
 

@@ -85,16 +85,16 @@ static vgStatus make_room(vgRun *r)
     return st;
 }
 
-/* Under error control contacts are located where the method has no stage at the end of a step, unless the model says
- * otherwise: it knows nothing of a contact that begins behind its last stage, at any tolerance. A ball that falls is
- * followed without error, so that its steps are long. */
+/* Methods whose stages all lie before the end of the step do not see a contact that begins behind the last stage, at any
+ * tolerance. Under error control they locate contacts unless the model says otherwise. (A falling ball is integrated without
+ * error, so that steps are long when it touches.) */
 static int locates_contacts(const vgIntegrator *it, const vgTransientOptions *o)
 {
     return o->locate == 0 && it->adaptive && (it->row->flags & VG_INT_WITHIN) &&
            vg_events_contacts(it->sys->model);
 }
 
-/* Those who look at steps. */
+/* The stops and filters of the run. */
 static vgStatus make_parts(vgRun *r)
 {
     vgIntegrator *it = r->it;

@@ -17,11 +17,11 @@ typedef struct vgTransientOptions {
     long ntimes;
     int every;            /* else a row every so many steps (0: 1) */
     int monitor;          /* 1: the motion is watched (watch/monitor.h), and stopped where it is wrong */
-    vgMonitors *monitors; /* those of a run that goes on from call to call; NULL: by `monitor` */
+    vgMonitors *monitors; /* of a run that is continued call by call; NULL: as `monitor` says */
     int resume;           /* 1: continue with the history in the state instead of restarting the method */
     int locate;           /* 1: state events are located (events.h); −1: none; 0: those of
                              contacts, under error control by methods with VG_INT_WITHIN */
-    int leave;            /* 1: a sample of controllers that is due at the end is left to whoever goes on */
+    int leave;            /* 1: samples of controllers that are due at the end are left to the next call */
 } vgTransientOptions;
 
 typedef struct vgSink {

@@ -95,7 +95,7 @@ typedef struct vgGiven {
 
 /* Steps of error control. */
 typedef struct vgChosen {
-    double span, nearly, h, old; /* old: the last error, as vg_step_growth wants it */
+    double span, nearly, h, old; /* old: the last error, for vg_step_growth */
     double usual;                /* largest of the recently accepted sizes, decaying with every step */
     int failures, tries, small;  /* small: number of successive tiny steps */
     vgPace pace;

@@ -477,10 +477,7 @@ static vgStatus canonical_motion(Start *x, double t)
     vgSystem *sys = x->sys, *canonical = NULL;
     vgAssembly a = {0};
     vgStatus st = vg_system_new_canonical(sys->model, x->diag, &canonical);
-    Start y = {.sys = canonical,
-               .diag = x->diag,
-               .carried = (sys->con & (VG_CON_AUGMENTED3 | VG_CON_AUGMENTED1 | VG_CON_PENALTY)) != 0,
-               .strict = sys->is.chooses};
+    Start y = {.sys = canonical, .diag = x->diag, .carried = vg_penalises(sys), .strict = sys->is.chooses};
     if (st == VG_OK) st = start_memory(&y, &a, 0);
     if (st == VG_OK) st = find_motion(&y, t);
     if (st == VG_OK) {

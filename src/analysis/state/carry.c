@@ -1,8 +1,8 @@
-/* Initial velocities that the model does not give. A body moves with the one that carries it, as if the joint or the
- * beam between them were rigid: ω = ω_c, v = v_c + ω_c × (p − p_c). What the rows of that joint ask for beyond
- * it (drives, constraints that move, an angular velocity of its own about a pivot) is added with the least
- * change of what is not given. Bodies are reached from the ground along joints and beams, the nearest first;
- * parts of the model without a joint to the ground from the bodies whose velocities are given. */
+/* Initial velocities that the model does not give. A body moves with the body that carries it, as if the joint or beam
+ * between them were rigid: ω = ω_c, v = v_c + ω_c × (p − p_c). If the constraint equations of that joint require more (drives,
+ * moving constraints, a given angular velocity about a pivot), the velocities that are not given change by the least amount.
+ * Bodies are visited from the ground along joints and beams, nearest first. Parts of the model without a joint to the ground
+ * are visited from bodies with given velocities. */
 #include "analysis/state/given.h"
 
 #include <math.h>
@@ -26,8 +26,7 @@ typedef struct carryJob {
     unsigned char *reached;
 } carryJob;
 
-/* What a body has of its own, VG_GIVEN_…. Parts of beams and of flexible bodies have what their element was
- * given. */
+/* Which velocities of a body the model gives, VG_GIVEN_…. Parts of beams and flexible bodies have those of their element. */
 static unsigned given_of(const vgBody *b)
 {
     const int moves = vg_norm3(b->v0) > 0 || vg_norm3(b->w0) > 0;

@@ -1,5 +1,5 @@
-/* A velocity given for some bodies of a mechanism, the rest left out: of all v with B v = c, the one in which
- * the given velocities g are met best,
+/* A velocity given for some bodies of a mechanism, the rest left out: of all v with B v = c, the one that
+ * fits the given velocities g best,
  *   min ‖S v − g‖_W  over  v = P(u),  S v: velocity of the origin and angular velocity of the bodies that
  * have them given, weighted by mass and inertia, P: the projection (42), which is orthogonal in the mass
  * metric, nearest to where it begins. Conjugate gradients on the normal equations (CGLS; Björck 1996,

@@ -21,7 +21,7 @@ const vgKin *vg_probe_kin(vgProbe *probe, int body);
 const vgMeasureOut *vg_probe_measure(vgProbe *probe, int measure, int derivatives);
 /* Second time derivative of a measure, grad·ξ̇ + bias. */
 double vg_probe_measure_acc(vgProbe *probe, int measure);
-/* Everything a force element wants to see; valid until the next call. */
+/* The input of a force element; valid until the next call. */
 const vgForceIn *vg_probe_force_in(vgProbe *probe, int force);
 /* Output k of a force element. */
 double vg_probe_force_output(vgProbe *probe, int force, int k);

@@ -331,7 +331,7 @@ static double difference(const vgTrial *ref, const vgTrial *t, int i)
 /* What errors of channel i are divided by. */
 static double measure_of(const vgTrials *all, const vgTrial *ref, int i)
 {
-    double largest_size = 0; /* a channel that is zero but for rounding is no measure of its own */
+    double largest_size = 0; /* a channel that is zero up to rounding has no scale of its own */
     for (int k = 0; k < all->nchannel; k++) largest_size = fmax(largest_size, ref->size[k]);
     double size = fmax(size_of(all, ref, i), VG_CHANNEL_SMALL * largest_size);
     return size < VG_CHANNEL_NONE ? 1 : size; /* 1: all of them are rounding */

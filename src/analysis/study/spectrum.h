@@ -15,7 +15,7 @@ typedef struct vgSpectrum vgSpectrum;
 
 typedef struct vgSpectrumPoint {
     double wh;     /* ωh */
-    double radius; /* largest |eigenvalue|; +∞ when the step left the finite numbers */
+    double radius; /* largest |eigenvalue|; +∞ when the step gives numbers that are not finite */
     double re, im; /* the principal root: the one that tends to exp(ωh(−ζ + i√(1−ζ²))) */
     double decay;  /* −ln|root| / arg: logarithmic decrement of a period over 2π */
     double

@@ -1,8 +1,8 @@
-/* Energy balance: B = E − E(0) − W, with W the work of drives, of forces and inputs, and what elements
- * dissipate (negative). Work is summed by parabolas over samples of the power, between which it may be
- * anything: what it bends by counts as unsure. What contacts and stops take out is summed over every step (brief.h). Where steps
- * looked at from within leave less unsure, their balances count. An error is judged against the energy that flows: what
- * kinetic and potential energy exchange, and the work done either way. */
+/* Energy balance: B = E − E(0) − W. W is the work of drives, forces and inputs, less what elements dissipate. The power is
+ * sampled and integrated by parabolas; their curvature is the uncertainty of W, since the power between samples is unknown.
+ * The work of contacts and stops is summed over every step (brief.h). Balances of single steps, integrated within the step,
+ * are used where they have less uncertainty. Errors are judged against the energy that flows: the exchange of kinetic and
+ * potential energy, and the work done in either direction. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,28 +10,27 @@
 #include "analysis/watch/monitor.h"
 #include "integrator/stage/stage.h"
 
-/* Parts of the energy that flows. GREW: unexplained energy that is doubtful; FELL: the same of losses, which
- * methods with damping have by design; WRONG: growth that no motion has. */
+/* Unexplained energy as a part of the energy that flows. GREW: a gain that is warned of; FELL: a loss that is warned of (larger,
+ * since methods with damping lose energy by design); WRONG: a gain that is impossible. */
 static const double GREW = 0.01, FELL = 0.05, WRONG = 1;
-/* A body that only spins or flies exchanges nothing: this part of the largest kinetic energy counts as flow.
- */
+/* Part of the largest kinetic energy that counts as flow in any case: a body that spins or flies freely exchanges none. */
 static const double STEADY = 0.2;
 /* Round-off of the potential energy, as a part of it. */
 static const double ROUND_OFF = 1e-11;
-/* What moves less than this part of the model's length in the run is a model that stands still. */
+/* A model that moves by less than this part of its length in a run stands still. */
 static const double STILL = 1e-8;
 
-/* Samples are at odd times, so that the errors of the parts of W are independent of each other: so many
- * standard deviations of their sum count as unsure. */
+/* The uncertainty of W is this many standard deviations of its sum. Samples are at irregular times, so that the errors of the
+ * parts of W are independent. */
 static const double SURE = 3;
 
-/* Part of the energy that flows that the work may be unsure by where samples are as dense as they should be; they are
- * twice as far apart where it is SMOOTH of that (the error of a parabola goes with the cube of their distance). At twice
- * of it the balance is as much less sure; at half, samples run out earlier. */
+/* UNSURE: target of the uncertainty of W, as a part of the energy that flows; it sets the density of samples. Their distance
+ * is doubled where the uncertainty is below SMOOTH times the target (the error of a parabola grows with the cube of the
+ * distance). At twice UNSURE the balance is half as certain; at half, the budget of samples is used up earlier. */
 static const double UNSURE = 2e-3, SMOOTH = 0.1;
 
-/* In the first steps from standstill nothing has flowed yet, and a stiff spring may overshoot; so it may once
- * later on: growth that no motion has is one that goes on over so many looks. */
+/* The first SETTLING steps from standstill are not judged: no energy has flowed, and a stiff spring may overshoot. Later a gain
+ * is impossible only if it continues over STAYS looks. */
 enum { SETTLING = 10, STAYS = 3 };
 
 typedef enum Power {

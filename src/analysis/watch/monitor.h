@@ -35,16 +35,16 @@ typedef struct vgWatch {
     vgPeak energy_balance; /* |E − E(0) − work of drives, forces and inputs + dissipated|, J */
     double energy_flow;    /* kinetic and potential energy exchanged and work done, J */
     int energy_taken;      /* 1: damped beams take energy between the looks, which is part of the balance */
-    double energy_unsure;  /* what the balance may be wrong by, since work is summed over the looks, J */
+    double energy_unsure;  /* uncertainty of the balance, since work is integrated from samples, J */
     vgPeak momentum;       /* change of momenta that are conserved, as a part of their size */
     vgPeak
-        defect; /* by what momenta change that nothing acts for, as a part of what acts: in half of the steps */
+        defect; /* change of momenta that no force explains, as a part of the forces' impulse: exceeded in half of the steps */
     vgPeak
         error; /* of the motion, estimated: what the defects of the steps add up to, as a part of what momenta
                      range over. NaN: not known */
     vgPeak iterations; /* of Newton, most in a step */
     int ndoubt;
-    char doubt[VG_DOUBTS][VG_DOUBT_SIZE]; /* what speaks against believing the result, with a remedy */
+    char doubt[VG_DOUBTS][VG_DOUBT_SIZE]; /* reasons to doubt the result, each with a remedy */
 } vgWatch;
 
 /* A state that is looked at. */

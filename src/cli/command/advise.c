@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/study/advise.h"
+#include "analysis/study/advise/advise.h"
 #include "cli/study.h"
 
 /* For the model file: what the trials kept of its run part stays in it. */

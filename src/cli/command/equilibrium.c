@@ -145,8 +145,9 @@ static int equilibrium(const vgArgs *args)
 
 static const vgOption options[] = {
     {"at", 0, "T", "with the drives and loads of time T, taken there from 0 in steps"},
-    {"steps", 0, "N", "at least so many load steps (with --at: so many times between)"},
-    {"relax", 0, NULL, "the slow path to a stable equilibrium"},
+    {"steps", 0, "N", "least number of load steps (with --at: of times between 0 and T)"},
+    {"relax", 0, NULL,
+     "by relaxation (heavily damped motion) instead of load steps: slow, ends in a stable equilibrium"},
     {"arc", 0, NULL, "follow the path by arc length, also where the load falls, and report its points"},
     {"turning", 0, "BODY",
      "steady rotation: equilibrium in a frame that rotates with BODY at its initial speed"},
@@ -162,8 +163,7 @@ const vgCommand vg_cmd_equilibrium = {
     .usage = "MODEL.yaml [options]",
     .doc = "static equilibrium, or equilibrium under drives: positions and reactions",
     .more = "Friction with `stick` holds a load up to its limit, as if the model were released very slowly "
-            "from its\n"
-            "initial position. Smooth friction holds no load.\n",
+            "from its initial position. Smooth friction holds no load.\n",
     .example = "  verge equilibrium models/cantilever.yaml\n"
                "  verge equilibrium models/arch.yaml --arc --print body.arch.17.position.y\n",
     .min = 1,

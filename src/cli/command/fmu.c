@@ -137,7 +137,7 @@ static int run(const vgArgs *args)
 
 static const vgOption options[] = {
     {"output", 'o', "MODEL.fmu", "the FMU"},
-    {"fmi", 0, "2|3", "version of the standard (2)"},
+    {"fmi", 0, "2|3", "version of the standard (default 2)"},
     {"type", 0, "cs|me", "co-simulation: Verge integrates (cs); model exchange: the other program does"},
     {"inputs", 0, "NAME,…", "inputs of the FMU (default: all that laws call input.NAME); others stay 0"},
     {"outputs", 0, "CHANNEL,…", "outputs of the FMU (default: what the model records); * is a pattern"},

@@ -426,10 +426,9 @@ const vgCommand vg_cmd_identify = {
         "report.html\n"
         "  verge identify cart.yaml run.h5 --free m=1:5 --match joint.rail.position=x,joint.pin.angle=phi\n",
     .more = "DATA has a column `time` (s, from the start of the model) and a column for each channel; cells "
-            "without a number are\n"
-            "left out. Least squares by Levenberg and Marquardt within the ranges. The intervals hold for "
-            "independent errors of\n"
-            "equal size; with several channels each counts by the standard deviation of its column.\n",
+            "without a number are left out. Least squares by Levenberg and Marquardt within the ranges. The "
+            "intervals hold for independent errors of equal size; with several channels each counts by the "
+            "standard deviation of its column.\n",
     .min = 2,
     .max = 2,
     .options = options,

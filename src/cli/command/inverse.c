@@ -183,19 +183,17 @@ const vgCommand vg_cmd_inverse = {
     .usage = "MODEL.yaml [options]",
     .doc = "torques and forces that a prescribed motion needs, on trees",
     .more = "Joint coordinates follow --motion, or the model's drives. A joint or free body without either "
-            "keeps its position,\n"
-            "or, if the model gives its body a velocity (velocity, omega), continues with it: a hinge at "
-            "constant rate, a\n"
-            "spherical joint at constant angular velocity, a free body at constant velocity of its centre of "
-            "mass and\n"
-            "constant angular velocity. Bodies with modes keep their shape; beams and cables are refused.\n\n"
+            "keeps its position, or, if the model gives its body a velocity (velocity, omega), continues "
+            "with it: a hinge at constant rate, a spherical joint at constant angular velocity, a free body "
+            "at constant velocity of its centre of mass and constant angular velocity. Bodies with modes "
+            "keep their shape; beams and cables are refused.\n\n"
             "The result, in addition to the model's own forces:\n"
             "- along a joint coordinate: `joint.O.angle.torque` or `joint.O.displacement.force`, on the "
             "second body;\n"
             "- at a spherical joint: `joint.S.torque.x`, `.y`, `.z`, on the second body, along the axes of "
             "the first frame;\n"
             "- at a free body: `body.B.force.x`, `.y`, `.z` at its centre of mass and `body.B.torque.x`, "
-            "`.y`, `.z`,\n  in world axes (planar: `force.x`, `force.y`, `torque.z`).\n",
+            "`.y`, `.z`, in world axes (planar: `force.x`, `force.y`, `torque.z`).\n",
     .example = "  verge inverse models/puma560.yaml --motion 'J1=0.5*sin(t)' --motion J2=q2+0.1*t --end 1 "
                "--step 0.1\n",
     .min = 1,

@@ -415,8 +415,8 @@ const vgCommand vg_cmd_list = {
     .usage = "[SUBJECT [MODEL.yaml|RESULTS.h5]] [options]",
     .doc = "list what there is to choose from",
     .more = "SUBJECT: joints, forces, controllers, roads, coordinates, constraints, integrators, pairs, "
-            "commands,\n"
-            "or channels with a model or a results file.\n",
+            "fast-paths, "
+            "commands, or channels with a model or a results file.\n",
     .example = "  verge list integrators\n"
                "  verge list channels models/pendulum.yaml\n",
     .min = 0,

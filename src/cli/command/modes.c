@@ -275,7 +275,8 @@ static const vgOption options[] = {
     {"at", 0, "T", "at time T of the run (with --equilibrium: with the drives of time T)"},
     {"equilibrium", 0, NULL, "about the equilibrium"},
     {"steps", 0, "N", "load steps to the equilibrium"},
-    {"relax", 0, NULL, "the slow path to a stable equilibrium"},
+    {"relax", 0, NULL,
+     "by relaxation (heavily damped motion) instead of load steps: slow, ends in a stable equilibrium"},
     {"number", 'n', "N",
      "how many modes (default 20, 8 with --campbell); of models with more than 240 coordinates only these "
      "are computed, those with the least |eigenvalue|"},

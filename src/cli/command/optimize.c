@@ -429,10 +429,9 @@ const vgCommand vg_cmd_optimize = {
     .example = "  verge optimize door.yaml --free k=10:200,d=0:5 --minimise 'rms(joint.hinge.angle)' \\\n"
                "      --subject 'max(force.closer.torque) < 100'\n",
     .more = "Methods by NLopt. slsqp and mma take derivatives by differences of runs, computed side by side; "
-            "they find the least\n"
-            "value near their start. cobyla and bobyqa need none, for quantities with corners, as max() of "
-            "several peaks. isres and\n"
-            "direct search the whole ranges and end after --evaluations.\n",
+            "they find the least value near their start. cobyla and bobyqa need none, for quantities with "
+            "corners, as max() of several peaks. isres and direct search the whole ranges and end after "
+            "--evaluations.\n",
     .min = 1,
     .max = 1,
     .options = options,

@@ -241,9 +241,11 @@ static const vgOption options[] = {
     {"duration", 0, "S", "how long (default: the model's end time, else 10); 0: until Ctrl-C"},
     {"end", 0, "S", "the same as --duration"},
     {"fixed", 0, "N", "Newton iterations in every step (default: the integrator's fixed=…, else 2)"},
-    {"early", 0, "S", "wake this long before a step, rehearse it and poll (default: half a period)"},
+    {"early", 0, "S",
+     "wake up this long before a step is due, rehearse it and wait awake (default: half a period)"},
     {"twins", 0, "N",
-     "processors that take the same steps; the first that is ready answers (default: 2 if possible)"},
+     "number of processors that all take every step; the first that is ready sends the outputs (default: 2 "
+     "if possible)"},
     {"cpu", 0, "N,…", "processors to run on, one for each twin (default: the last ones)"},
     {"coordinates", 0, "C", "first dial (verge list coordinates)"},
     {"constraints", 0, "K", "second dial (verge list constraints)"},

@@ -156,7 +156,7 @@ static const vgOption options[] = {
     {"mass", 'm', "FILE", "mass matrix, Matrix Market"},
     {"nodes", 'n', "FILE", "nodes by lines: name x y z; the matrices have 3 or 6 rows for each node"},
     {"boundary", 'b', "NAMES", "nodes with static shapes, which become nodes of the body"},
-    {"modes", 0, "N", "modes with the boundary held (6)"},
+    {"modes", 0, "N", "number of modes with the boundary held (default 6)"},
     {"body", 0, "NAME", "with a model: the flexible body to write"},
     {"output", 'o', "FILE", "where to write (body.modes); in HDF5 where the name ends in .h5"},
     {0},

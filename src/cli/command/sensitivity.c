@@ -219,9 +219,8 @@ const vgCommand vg_cmd_sensitivity = {
         "  verge sensitivity models/pendulum.yaml --parameters L --keep 'final(joint.O.angle)'\n"
         "  verge sensitivity models/governor.yaml --parameters m,L --history energy.kinetic -o slopes.csv\n",
     .more = "Central differences of whole runs with three steps, extrapolated; six runs for each parameter, "
-            "side by side on the\n"
-            "cores. Each derivative has an estimate of its error. Where that is large the quantity may have "
-            "a corner or a jump.\n",
+            "side by side on the cores. Each derivative has an estimate of its error. Where that is large "
+            "the quantity may have a corner or a jump.\n",
     .min = 1,
     .max = 1,
     .options = options,

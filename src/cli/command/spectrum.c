@@ -359,6 +359,22 @@ static int read_range(spectrumJob *job, const vgArgs *args)
     return VG_EXIT_OK;
 }
 
+/* What a method that could not be measured leaves: its reason in the answer, and on stderr if it was asked for by name.
+ * Returns the exit code. */
+static int refuse(curve *c, vgStatus st, int by_name, vgDiag *diag)
+{
+    const char *line = vg_diag_count(diag) ? vg_diag_line(diag, 0) : vg_status_text(st);
+    const char *text = strstr(line, "error: ");
+    snprintf(c->why, sizeof c->why, "%.*s%s", text ? (int)(text - line) : 0, line, text ? text + 7 : line);
+    c->failed = 1;
+    if (by_name && vg_diag_count(diag)) vg_cli_say(diag);
+    if (by_name && !vg_diag_count(diag)) vg_cli_wrong("%s", c->why);
+    vg_diag_clear(diag);
+    return !by_name                                     ? VG_EXIT_OK
+           : st == VG_BAD_INPUT || st == VG_UNSUPPORTED ? VG_EXIT_INPUT
+                                                        : VG_EXIT_FAILED;
+}
+
 static int spectrum(const vgArgs *args)
 {
     spectrumJob job;
@@ -378,18 +394,8 @@ static int spectrum(const vgArgs *args)
         vgStatus st = measure(&job, c, diag);
         if (st == VG_NO_MEMORY) vg_cli_wrong("%s", vg_status_text(st)), code = VG_EXIT_FAILED;
         if (st == VG_OK || st == VG_NO_MEMORY) continue;
-        const char *line = vg_diag_count(diag) ? vg_diag_line(diag, 0) : vg_status_text(st);
-        const char *text = strstr(line, "error: ");
-        snprintf(c->why, sizeof c->why, "%.*s%s", text ? (int)(text - line) : 0, line,
-                 text ? text + 7 : line);
-        c->failed = 1;
-        int unasked = st == VG_UNSUPPORTED && everything; /* nobody asked for it by name */
-        if (!unasked && vg_diag_count(diag)) vg_cli_say(diag);
-        if (!unasked && !vg_diag_count(diag)) vg_cli_wrong("%s", c->why);
-        vg_diag_clear(diag);
-        if (unasked) continue;
-        if (failed != VG_EXIT_INPUT)
-            failed = st == VG_BAD_INPUT || st == VG_UNSUPPORTED ? VG_EXIT_INPUT : VG_EXIT_FAILED;
+        const int as = refuse(c, st, !(st == VG_UNSUPPORTED && everything), diag);
+        if (as != VG_EXIT_OK && failed != VG_EXIT_INPUT) failed = as;
     }
     if (code == VG_EXIT_OK) code = tell(&job, args);
     if (code == VG_EXIT_OK) code = failed;

@@ -17,7 +17,7 @@
 #include "cli/page/live.h"
 #include "cli/progress.h"
 #include "cli/page/serve.h"
-#include "io/view_page.h"
+#include "io/view/view_page.h"
 
 typedef struct studio {
     char *folder, *name; /* where the models are, and the one it began with */

@@ -530,8 +530,8 @@ const vgCommand vg_cmd_sweep = {
         "  mpirun -n 4 verge sweep MODEL.yaml … -o study.h5; verge sweep MODEL.yaml … -o study.h5 "
         "--collect\n",
     .more = "A run that fails is counted and keeps its reason; its quantities are NaN. With -o, finished "
-            "parts of the study\n"
-            "are kept in FILE.parts until all runs are done, so that --resume goes on after a stop.\n",
+            "parts of the study are kept in FILE.parts until all runs are done, so that --resume goes on "
+            "after a stop.\n",
     .min = 1,
     .max = 1,
     .options = options,

@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/page/page.h"
-#include "io/view.h"
+#include "io/view/view.h"
 
 enum { MAX_RUNS = 16 };
 

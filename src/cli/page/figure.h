@@ -2,7 +2,7 @@
 #ifndef VG_CLI_FIGURE_H
 #define VG_CLI_FIGURE_H
 
-#include "io/plot.h"
+#include "io/plot/plot.h"
 
 /* What stands behind -o of the commands that draw. */
 #define VG_FIGURE_FILE "FIG.svg|.png|.pdf"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "io/view.h"
+#include "io/view/view.h"
 
 /* DIR/NAME.ending -> DIR/NAME + end */
 static char *with_ending(const char *path, const char *end)

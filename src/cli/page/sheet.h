@@ -3,7 +3,7 @@
 #define VG_CLI_SHEET_H
 
 #include "base/text.h"
-#include "io/plot.h"
+#include "io/plot/plot.h"
 
 void vg_sheet_begin(vgText *page, const char *title, const char *subtitle);
 void vg_sheet_heading(vgText *page, const char *text);

@@ -5,8 +5,8 @@ typedef struct Normal {
     double N, Nd, Nv; /* force and its derivatives by depth and depth rate */
 } Normal;
 
-/* A contact that is held in touch pulls where it has come apart, as much as it would push: what a stage that
- * looks beyond the end of the step sees is then as smooth as the law itself. */
+/* touching > 0: contact is assumed, and a gap pulls as much as the same depth would push. The force is then smooth for
+ * stages beyond the end of the step, where the bodies may have separated. */
 static Normal normal_force(const vgContactLaw *law, int touching, double depth, double rate)
 {
     if (touching < 0 || (touching == 0 && depth <= 0)) return (Normal){0, 0, 0};

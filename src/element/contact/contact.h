@@ -113,7 +113,7 @@ typedef struct vgContact {
     vgContactLaw law;
     void (*locate)(const void *def, const vgRel *rel, int side, vgContactAt *at);
     int up;       /* axis of frame A that points away from ground: 2, planar 1 */
-    double reach; /* where the frames' origins are farther apart nothing touches; 0: that says nothing */
+    double reach; /* no contact if the frames' origins are farther apart; 0: not known */
 } vgContact;
 
 /* Friction per normal force and what the bristles do (contact_friction.c): v the sliding velocity, z their

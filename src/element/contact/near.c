@@ -6,7 +6,7 @@
 /* Room for so many pairs for each ball. Equal balls in a dense heap have 6, and 8 within the margin; where there are
  * more, the margin is made smaller, and then every pair is looked at. */
 enum { PAIRS_A_BALL = 12, SMALLER_MARGINS = 6 };
-/* A margin that is asked for is made larger by this, so that a little more does not need another one. */
+/* A requested margin is enlarged by this factor, so that a slightly larger request later needs no new list. */
 static const double AHEAD = 1.5;
 
 static int room_of(const vgContactGroup *g)

@@ -222,6 +222,25 @@ static double whole(const vgTendon *s, const vgForceIn *in, double *grad)
     return length;
 }
 
+/* H, by the native components of the segment's bodies a, b and c. */
+static void hessian(const Spot *o, double H[LOCAL][LOCAL])
+{
+    double J[2][3][LOCAL];
+    for (int i = 0; i < 2; i++) arms(o, i, J[i]), turn_arms(o, i, (const double(*)[LOCAL])J[i], H);
+    for (int ij = 0; ij < 4; ij++) {
+        const int i = ij / 2, j = ij % 2;
+        vgMat3 B;
+        for (int ab = 0; ab < 9; ab++) B.m[ab / 3][ab % 3] = o->wrap.hess[3 * i + ab / 3][3 * j + ab % 3];
+        B = vg_mm3(o->R, vg_mmt3(B, o->R));
+        for (int p = 0; p < LOCAL; p++)
+            for (int ab = 0; ab < 9; ab++) {
+                const double x = J[i][ab / 3][p];
+                for (int q = 0; q < LOCAL && x != 0; q++)
+                    H[p][q] += x * B.m[ab / 3][ab % 3] * J[j][ab % 3][q];
+            }
+    }
+}
+
 /* K −= T H, and drate = Hᵀ ξ. */
 static void bend(const vgTendon *s, const vgForceIn *in, double T, double *K, double *drate)
 {
@@ -231,20 +250,9 @@ static void bend(const vgTendon *s, const vgForceIn *in, double T, double *K, do
     Segment g;
     while (next_segment(s, &at, &weight, &from, &g)) {
         Spot o;
-        double J[2][3][LOCAL], H[LOCAL][LOCAL] = {{0}}, xi[LOCAL] = {0};
+        double H[LOCAL][LOCAL] = {{0}}, xi[LOCAL] = {0};
         look_at(s, in, &g, &o);
-        for (int i = 0; i < 2; i++) arms(&o, i, J[i]), turn_arms(&o, i, (const double(*)[LOCAL])J[i], H);
-        for (int i = 0; i < 2; i++)
-            for (int j = 0; j < 2; j++) {
-                vgMat3 B;
-                for (int a = 0; a < 3; a++)
-                    for (int b = 0; b < 3; b++) B.m[a][b] = o.wrap.hess[3 * i + a][3 * j + b];
-                B = vg_mm3(o.R, vg_mmt3(B, o.R));
-                for (int p = 0; p < LOCAL; p++)
-                    for (int a = 0; a < 3; a++)
-                        for (int b = 0; b < 3 && J[i][a][p] != 0; b++)
-                            for (int q = 0; q < LOCAL; q++) H[p][q] += J[i][a][p] * B.m[a][b] * J[j][b][q];
-            }
+        hessian(&o, H);
         for (int k = 0; k < 3; k++) {
             if (o.slot[k] < 0) continue;
             vg_store3(o.k[k]->v, xi + 6 * k);

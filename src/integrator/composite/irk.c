@@ -217,7 +217,7 @@ VG_COLD static vgStatus failed(vgIntegrator *it, double t, vgStatus status)
 {
     it->stats.newton_failures++;
     vg_fail_equation(it, status, t, -1,
-                     status == VG_NOT_FINITE ? "Newton's iteration left the finite numbers"
+                     status == VG_NOT_FINITE ? "Newton's iteration gave numbers that are not finite"
                                              : "the iteration of the coupled stages did not converge");
     return status;
 }

@@ -42,7 +42,7 @@ typedef struct Sun {
     long evaluations;   /* since the last step of ours that it finished */
 } Sun;
 
-/* Steps of its own within one of ours: more of them and it is stuck. */
+/* Most internal steps within one step of the run; a method that takes more makes no progress. */
 enum { MOST_STEPS = 100000 };
 /* Evaluations that may remain within one of our steps, per unknown (a Jacobian takes one of each): more mean
  * that its step fell to nothing. */
@@ -145,9 +145,9 @@ static int columns(Sun *w, double t, N_Vector x, N_Vector y, N_Vector yp, N_Vect
     return 0;
 }
 
-/* IDA's matrix ∂F/∂y + α ∂F/∂ẏ. It begins each of our steps with short ones of order 1, and every change of their
- * size asks for another α: while they grow, α falls and the derivatives that are there serve. They are made again when
- * it does not, which means that the iteration did not converge with them, or that an error grew. */
+/* IDA's matrix ∂F/∂y + α ∂F/∂ẏ. IDA begins each step of the run with short steps of order 1, and each change of their size
+ * needs another α. While they grow, α falls and the present derivatives are reused. If α does not fall, the iteration did
+ * not converge or an error grew, and the derivatives are evaluated again. */
 static int matrix_of(realtype t, realtype alpha, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix matrix,
                      void *user, N_Vector tmp, N_Vector unused, N_Vector unused2)
 {

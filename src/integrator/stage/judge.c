@@ -61,9 +61,9 @@ static double own_target(const vgIntegrator *it, const vgStageSpec *sp, double c
 
 /* The error that an iteration with a reused matrix may leave. Such a matrix contracts by the same factor in every
  * step, so that the remaining errors have one sign and add up: an error r of Δ changes the velocities by cv r in each
- * step. The method's own error of the velocities is about h²ä/6 times 1/cv; a third of a hundredth of that may
- * remain. Methods that do not know ä leave a thousandth of the usual error: with a hundredth, ESDIRK of order 4 is
- * off by a tenth of its own. */
+ * step. The discretisation error of the velocities is about h²ä/6 times 1/cv; a third of a hundredth of it
+ * may remain. Methods that do not estimate ä leave a thousandth of the usual bound: with a hundredth, ESDIRK of order 4 changes
+ * by a tenth of its discretisation error. */
 double vg_stage_held_target(vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, double goal)
 {
     const double UNKNOWN = 1e-3, A_THIRD = 1.0 / 3; /* the largest of several directions is seen alone */
@@ -80,8 +80,8 @@ double vg_stage_held_target(vgIntegrator *it, const vgStage *st, const vgStageSp
     return most < goal && it->newton_err > 0 ? most : goal;
 }
 
-/* As vg_is_closed, where its bound says no and would cost an iteration: the violation is computed, which takes a
- * fraction of one (docs/theory.md, eq. 26). The state must be that of Δ. */
+/* As vg_is_closed, but with the computed violation instead of a bound. It is used where the bound would require another
+ * iteration, of which the violation costs a fraction (docs/theory.md, eq. 26). The state must be that of Δ. */
 static int is_seen_closed(vgIntegrator *it, vgStage *st, const vgStageSpec *sp, double *open)
 {
     const vgSystem *sys = it->sys;
@@ -107,9 +107,8 @@ static int is_slow(const vgIntegrator *it, double norm, double theta, double goa
            (sys->nl > 0 && next * (it->matrix.moved + next) * sys->reach > VG_STAGE_CLOSED);
 }
 
-/* augmented3: near a singular position a multiplier hardly acts on its constraint and takes many iterations;
- * λ* is updated until Φ is met ([D] section 2), not until it no longer changes. An iteration that diverges
- * may meet Φ as well. */
+/* augmented3: near a singular position a multiplier has little effect on its constraint and converges slowly. λ* is updated
+ * until Φ is satisfied ([D] section 2), not until it no longer changes. A diverging iteration may satisfy Φ as well. */
 static int met(const vgSystem *sys, const vgStage *st)
 {
     for (int i = 0; i < sys->nl; i++)

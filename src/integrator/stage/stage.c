@@ -32,51 +32,6 @@ void vg_stage_reset(vgIntegrator *it)
     it->matrix.held = it->matrix.stale = 0;
 }
 
-/* ---- one stage ---- */
-
-/* One pass does it all: coordinates that are a vector space, and formulas without â, or a first-order map. */
-static int in_one_pass(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp)
-{
-    return sys->one_pass && (sp->map == VG_STAGE_FIRST || (!sp->ahat && !st->w));
-}
-
-/* q, v, a of VG_STAGE_FIRST from Δ and Δ̇. */
-static void states_by_maps(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
-{
-    sys->ops->retract(sys, sp->q_r, st->delta, st->q);
-    if (sys->vector_space)
-        memcpy(st->v, st->delta_dot, (size_t)sys->nv * sizeof(double));
-    else
-        sys->ops->twist(sys, st->delta, st->q, st->delta_dot, st->v);
-    if (st->w) vg_pass_add(sys->nv, -1, st->w, st->v);
-    vg_pass_difference(sys->nv, sp->cv, st->v, sp->vhat, st->a);
-}
-
-void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *sp)
-{
-    int nv = sys->nv;
-    if (in_one_pass(sys, st, sp)) {
-        vg_pass_states(nv, st, sp);
-        return;
-    }
-    if (sp->map == VG_STAGE_FIRST) {
-        vg_pass_difference(nv, sp->cv, st->delta, sp->dhat, st->delta_dot);
-        states_by_maps(sys, st, sp);
-        return;
-    }
-    if (sys->one_pass)
-        for (int i = 0; i < nv; i++) st->q[i] = sp->q_r[i] + st->delta[i];
-    else
-        sys->ops->retract(sys, sp->q_r, st->delta, st->q);
-    vg_pass_difference(nv, sp->ca, st->delta, sp->dhat, st->a);
-    for (int i = 0; i < nv; i++) st->v[i] = sp->vhat[i] + sp->cv * (st->delta[i] - sp->dhat[i]);
-    if (sp->ahat) vg_pass_add(nv, 1, sp->ahat, st->a);
-    if (st->w) {
-        vg_pass_add(nv, -1, sp->three_levels ? st->w + nv : st->w, st->v);
-        vg_pass_add(nv, -(sp->ca / sp->cv), st->w, st->a);
-    }
-}
-
 static vgTangent tangent_of(const vgStage *st, const vgStageSpec *sp, const double *a)
 {
     return (vgTangent){.t = sp->t,
@@ -159,26 +114,6 @@ APART vgStatus vg_stage_refactor(vgIntegrator *it, const vgStage *st, double t)
     return refactor(it, &p);
 }
 
-/* Δ by the solution in x, and the state there, where that takes more than one pass. */
-APART static void apply_by_maps(const vgSystem *sys, vgStage *st, const vgStageSpec *sp, vgSizes *sizes)
-{
-    const double *d = st->x;
-    vg_pass_sizes(sys->nv, st->x, st->a, st->unit, sys->v_closes ? sys->v_closes : st->unit, sizes);
-    if (sp->map != VG_STAGE_PLAIN && !sys->vector_space) {
-        const double *delta = st->delta, *q = st->q;
-        if (st->it->newton_mode == VG_NEWTON_MODIFIED) vg_renewal_place(st->it, &delta, &q);
-        sys->ops->rates(sys, delta, q, st->x, st->d);
-        d = st->d;
-    }
-    if (sp->map == VG_STAGE_FIRST) {
-        vg_pass_step(sys->nv, d, st, sp);
-        states_by_maps(sys, st, sp);
-    } else {
-        vg_pass_add(sys->nv, 1, d, st->delta);
-        vg_stage_states(sys, st, sp);
-    }
-}
-
 /* A reused matrix keeps the tangents of elements and inertia, which are costly. Its constraint rows are evaluated again at
  * the beginning of a stage that is far from where they were taken (docs/theory.md, eq. 72d). If the matrix becomes
  * singular, the caller makes a new one. */
@@ -213,12 +148,12 @@ INLINED void solve_increment(vgIntegrator *it, vgStage *st, const vgStageSpec *s
     sys->ops->solve(sys, it->work, st->x, st->xl);
     if (odd && it->renewal && it->newton_mode != VG_NEWTON_MODIFIED)
         vg_renewal_use_secants(it, st->unit, st->x, st->xl);
-    if (odd ? in_one_pass(sys, st, sp) : st->plain) {
+    if (odd ? vg_stage_in_one_pass(sys, st, sp) : st->plain) {
         vg_pass_move(sys, st, sp, ca, sizes);
         return;
     }
     vg_pass_add(sys->nl, ca, st->xl, st->lambda);
-    apply_by_maps(sys, st, sp, sizes);
+    vg_stage_apply(sys, st, sp, sizes);
 }
 
 /* Residuals with the rows at the level of accelerations. */
@@ -400,7 +335,7 @@ VG_COLD APART static vgStatus failed(vgIntegrator *it, vgStage *st, double t, vg
     it->stats.newton_failures++;
     if (status == VG_NOT_CONVERGED) it->contraction_left = 0;
     vg_fail_equation(it, status, t, vg_fail_worst_row(it->sys, st),
-                     status == VG_NOT_FINITE ? "Newton's iteration left the finite numbers"
+                     status == VG_NOT_FINITE ? "Newton's iteration gave numbers that are not finite"
                                              : "Newton's iteration did not converge");
     return status;
 }
@@ -508,11 +443,31 @@ INLINED void learn(vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, c
     }
 }
 
+/* What the ordinary iteration leaves out: methods with another map, an own residual, reused matrices. */
+INLINED int is_odd(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp)
+{
+    return st->odd || it->newton_mode != VG_NEWTON_STEP || sp->cm != 1 || sp->r0 || sp->ahat ||
+           (st->w && sp->map != VG_STAGE_FIRST) || (sp->matrix_unused && it->work->in_one_go);
+}
+
+/* What is left, with what the increment alone does not show: a finer target, or dependent coordinates that follow. */
+INLINED vgShare left_in_all(const vgIntegrator *it, const vgStage *st, const vgStageSpec *sp, vgJudged *j,
+                            vgShare left, int fine)
+{
+    const double rest = left.part / left.of;
+    return (vgShare){fine ? judge_finely(it, st, sp, j, rest) : vg_fine_rest(it, st, j->now.norm, rest), 1};
+}
+
+INLINED int is_met(const vgIntegrator *it, const vgStage *st, const vgJudged *j, vgShare left)
+{
+    return it->newton_fixed == 0 && j->theta < VG_CONTRACTS && left.part <= j->goal * left.of &&
+           vg_is_closed(it, st, j->now.open);
+}
+
 static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     if (RARE(!st->it)) first_use(it, st, sp->q_r);
-    int odd = st->odd || it->newton_mode != VG_NEWTON_STEP || sp->cm != 1 || sp->r0 || sp->ahat ||
-              (st->w && sp->map != VG_STAGE_FIRST) || (sp->matrix_unused && it->work->in_one_go);
+    const int odd = is_odd(it, st, sp);
     int limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max, fine = sp->fine > 0;
     int held = it->newton_mode >= VG_NEWTON_HOLD && it->newton_fixed == 0;
     double first_theta = -1;
@@ -536,12 +491,9 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         if (j.k == 1) first_theta = j.theta;
         j.goal = vg_target(it, sp, j.now.acc);
         if (RARE(held)) j.goal = vg_stage_held_target(it, st, sp, j.goal);
-        if (RARE(fine))
-            left = (vgShare){judge_finely(it, st, sp, &j, left.part / left.of), 1};
-        else if (RARE(it->sys->ops->approach.residual != NULL)) /* dependent coordinates follow */
-            left = (vgShare){vg_fine_rest(it, st, j.now.norm, left.part / left.of), 1};
-        int met = it->newton_fixed == 0 && j.theta < VG_CONTRACTS && left.part <= j.goal * left.of &&
-                  vg_is_closed(it, st, j.now.open);
+        if (RARE(fine || it->sys->ops->approach.residual != NULL))
+            left = left_in_all(it, st, sp, &j, left, fine);
+        const int met = is_met(it, st, &j, left);
         if (!met || RARE(odd)) j.rest = left.part / left.of;
         if (met || vg_stage_is_enough(it, st, sp, &j)) break;
         if (RARE(sp->fine > 0 && vg_fine_is_enough(it, st, sp, &j, limit))) break;

@@ -92,6 +92,11 @@ void vg_stage_clean(vgIntegrator *it, vgStage *st, double t);
 vgStatus vg_stage_consistent(vgIntegrator *it, vgStage *st, double t);
 /* Factorises the stage's matrix with the same coefficients at the present state of the stage. */
 vgStatus vg_stage_refactor(vgIntegrator *it, const vgStage *st, double t);
+/* One pass gives q, v and a: coordinates that are a vector space, and formulas without â, or a first-order map. */
+static inline int vg_stage_in_one_pass(const vgSystem *sys, const vgStage *st, const vgStageSpec *sp)
+{
+    return sys->one_pass && (sp->map == VG_STAGE_FIRST || (!sp->ahat && !st->w));
+}
 /* q, v, a from delta by the stage's formulas. */
 void vg_stage_states(const vgSystem *sys, vgStage *st, const vgStageSpec *spec);
 

@@ -316,7 +316,7 @@ static void keep_recurrence(const vgSystem *sys, const Alpha *w, const Past *p, 
     if (keep) vg_recurrence_push(p->recurrence, sys->nv, w->stage.delta, sys->v_scale);
 }
 
-/* ā_n as the step about to be taken wants it. */
+/* ā_n for the next step. */
 static const double *carried(const Alpha *w, const vgState *s, const Past *p, int nv, double h)
 {
     double delta = w->c.am - w->c.af;
@@ -389,7 +389,7 @@ static void guess_zero(Alpha *w, const vgSystem *sys)
     vg_pass_zero(sys->nl, w->stage.lambda);
 }
 
-/* The first guess is to stay, or goes on by the recurrence. */
+/* First guess: unchanged, or extrapolated by the recurrence. */
 static void guess_otherwise(Alpha *w, const Past *p, int nv)
 {
     w->stage.placed = 0;

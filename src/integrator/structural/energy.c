@@ -9,8 +9,8 @@
  * energy, and μ = 0. With constraints the velocities are projected onto them after the step, as those of the rule are.
  *
  * μ is found by the secant method, each value by a stage; g is that of the iterate before. Where g does no work, near
- * (2/h) M v = f_V at turning points, no μ may exist: the step is the rule's own then, and what it owes to the energy,
- * part of the state, is asked of the next. */
+ * (2/h) M v = f_V at turning points, there may be no μ. The step is then one of the trapezoidal rule; the missing
+ * energy is kept in the state and required of the next step. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

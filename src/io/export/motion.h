@@ -5,7 +5,7 @@
 #include "io/export/export.h"
 #include "io/json_read.h"
 #include "io/results.h"
-#include "io/view_run.h"
+#include "io/view/view_run.h"
 
 typedef struct vgPose {
     double at[3], turn[4]; /* position; quaternion w x y z, of length one */

@@ -68,6 +68,31 @@ static size_t lay_step(vgLinStep *s, vgLinBlock *b, size_t at, size_t z, int siz
     return at + (size_t)ld * ((size_t)size + width) + (size_t)size * height;
 }
 
+/* Width and height of what lies below a step. */
+typedef struct below {
+    size_t width, height;
+} below;
+
+/* Places of the entries below step k: of all, and of all but `rest`, the entry that is passed on (-1: none). */
+static void place_below(layout *l, int k, int rest, below out[2])
+{
+    const vgLinOrder *o = l->order;
+    below part = {0, 0}, all = {0, 0};
+    for (size_t e = o->below_start[k]; e < o->below_start[k + 1]; e++) {
+        size_t cols = (size_t)size_at(l, o->below[e]), rows = (size_t)vg_lin_pad((int)cols);
+        l->column[e] = (uint32_t)part.width;
+        l->row[e] = (uint32_t)part.height;
+        l->all_column[e] = (uint32_t)all.width;
+        l->all_row[e] = (uint32_t)all.height;
+        part.width += cols;
+        part.height += rows;
+        if (o->below[e] == rest) continue;
+        all.width += cols;
+        all.height += rows;
+    }
+    out[0] = part, out[1] = all;
+}
+
 /* Sizes and offsets of every step. Returns 0 when the factor is too large for 32-bit offsets. */
 static int lay_out(layout *l, vgLinBlock *b, vgLinStep *steps, int *node)
 {
@@ -76,25 +101,14 @@ static int lay_out(layout *l, vgLinBlock *b, vgLinStep *steps, int *node)
     int step = 0;
     for (int k = 0; k < o->count; k++) {
         int size = size_at(l, k), passed = passed_at(l, k), rest = passed ? rest_of(l, k) : -1;
-        size_t width = 0, height = 0, all_width = 0, all_height = 0;
-        for (size_t e = o->below_start[k]; e < o->below_start[k + 1]; e++) {
-            size_t cols = (size_t)size_at(l, o->below[e]), rows = (size_t)vg_lin_pad((int)cols);
-            l->column[e] = (uint32_t)width;
-            l->row[e] = (uint32_t)height;
-            l->all_column[e] = (uint32_t)all_width;
-            l->all_row[e] = (uint32_t)all_height;
-            width += cols;
-            height += rows;
-            if (o->below[e] == rest) continue;
-            all_width += cols;
-            all_height += rows;
-        }
+        below lie[2];
+        place_below(l, k, rest, lie);
         l->first[k] = step;
         for (int whole = passed > 0; whole >= 0; whole--, step++) {
             vgLinStep *s = &steps[step];
             int own = whole ? size : size - passed;
             node[step] = o->node[k];
-            at = lay_step(s, b, at, z, own, whole ? all_width : width, whole ? all_height : height);
+            at = lay_step(s, b, at, z, own, lie[whole].width, lie[whole].height);
             s->below = (uint32_t)o->below_start[k];
             s->given = passed ? !whole : node[step] >= l->graph->nnode;
             s->rows = s->given ? 0 : (uint16_t)own;

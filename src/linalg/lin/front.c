@@ -287,7 +287,7 @@ static vgStatus trials(vgLin *lin, vgLinFronts *b, attempt *a)
     return status;
 }
 
-/* The first time, what is stuck is asked of the order; what is still stuck then goes to parents. */
+/* Nodes whose pivots fail: the first time the elimination order is asked for a better place, then they are passed to parents. */
 static vgStatus learn(vgLin *lin, void *impl, vgLinNode *found, int *news)
 {
     vgLinFronts *b = impl;

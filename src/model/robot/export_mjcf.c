@@ -264,35 +264,49 @@ static void put_motors(vgExport *x)
     vg_text_add(&x->text, "  </actuator>\n");
 }
 
-/* Velocities of the start, in the order in which the bodies were written. */
-static void put_rates(vgExport *x, int parent, int positions)
+/* Coordinates (positions) or velocities of a free body at the start; returns their number. */
+static int free_start(const vgModel *m, int body, int positions, double v[7])
+{
+    const vgBody *b = &m->body[body];
+    vgVec3 at;
+    vgMat3 R;
+    vg_export_pose(m, body, -1, &at, &R);
+    vg_store3(positions ? at : vg_sub3(b->v0, vg_mv3(b->R0, vg_cross3(b->w0, b->com))), v);
+    if (positions)
+        vg_quat_store(vg_quat_from_mat(R), v + 3);
+    else
+        vg_store3(b->w0, v + 3);
+    return positions ? 7 : 6;
+}
+
+/* As above, for any body, by the joint on its parent. */
+static int start_of(const vgExport *x, int body, int positions, double v[7])
 {
     const vgModel *m = x->m;
-    for (int i = 0; i < m->nbody; i++) {
+    const int parent = x->parent[body];
+    const vgBody *b = &m->body[body], *p = parent < 0 ? NULL : &m->body[parent];
+    const vgJoint *j = x->joint[body] < 0 ? NULL : &m->joint[x->joint[body]];
+    const int kind = j ? kind_of(j) : -1;
+    double rate;
+    if (kind < 0) return free_start(m, body, positions, v);
+    if (kind > 2) return 0;
+    if (kind < 2) {
+        double q = vg_export_coordinate(m, j->measure0, &rate);
+        v[0] = positions ? q : rate;
+        return 1;
+    }
+    vgVec3 w = p ? vg_sub3(b->w0, vg_mtv3(b->R0, vg_mv3(p->R0, p->w0))) : b->w0;
+    if (!positions) vg_store3(w, v);
+    return positions ? 4 : 3;
+}
+
+/* The start, in the order in which the bodies were written. */
+static void put_rates(vgExport *x, int parent, int positions)
+{
+    for (int i = 0; i < x->m->nbody; i++) {
         if (x->joint[i] < -1 || x->parent[i] != parent) continue;
-        const vgBody *b = &m->body[i], *p = parent < 0 ? NULL : &m->body[parent];
-        const vgJoint *j = x->joint[i] < 0 ? NULL : &m->joint[x->joint[i]];
-        double v[7] = {1, 0, 0, 0}, rate;
-        int n = 0, kind = j ? kind_of(j) : -1;
-        if (kind == 0 || kind == 1) {
-            double q = vg_export_coordinate(m, j->measure0, &rate);
-            v[0] = positions ? q : rate;
-            n = 1;
-        } else if (kind == 2) {
-            vgVec3 w = p ? vg_sub3(b->w0, vg_mtv3(b->R0, vg_mv3(p->R0, p->w0))) : b->w0;
-            if (!positions) vg_store3(w, v);
-            n = positions ? 4 : 3;
-        } else if (kind < 0) {
-            vgVec3 at;
-            vgMat3 R;
-            vg_export_pose(m, i, -1, &at, &R);
-            vg_store3(positions ? at : vg_sub3(b->v0, vg_mv3(b->R0, vg_cross3(b->w0, b->com))), v);
-            if (positions)
-                vg_quat_store(vg_quat_from_mat(R), v + 3);
-            else
-                vg_store3(b->w0, v + 3);
-            n = positions ? 7 : 6;
-        }
+        double v[7] = {1, 0, 0, 0};
+        int n = start_of(x, i, positions, v);
         for (int k = 0; k < n; k++) {
             vg_text_add(&x->text, " ");
             vg_text_number(&x->text, v[k] == 0 ? 0.0 : v[k]);

@@ -115,7 +115,7 @@ char *vg_import_file(vgPool *pool, const char *path, const vgImportOptions *opti
     if (!text) return NULL;
     if (!vg_import_is_robot(text, n)) {
         vg_diag_error(diag, (vgLoc){vg_diag_file(diag, path), 1, 1},
-                      "this is no robot file: URDF and MJCF are XML");
+                      "this is not a robot file: URDF and MJCF are XML");
         return NULL;
     }
     return vg_import_spec(pool, text, n, path, path, options, diag, report, &out) ? out : NULL;

@@ -289,6 +289,41 @@ static void on_site(vgMjcf *m, const actuator *a, const vgRobotSite *s)
     }
 }
 
+/* Whatever the actuator acts on: a joint, a tendon or a site. */
+static void act(vgMjcf *m, actuator *a, vgXml *e)
+{
+    vgRobot *r = m->r;
+    const char *joint = vg_xml_get(e, "joint"), *tendon = vg_xml_get(e, "tendon"),
+               *site = vg_xml_get(e, "site");
+    if (!joint) joint = vg_xml_get(e, "jointinparent");
+    int k = vg_robot_find_joint(r, joint), s = vg_mjcf_site_of(m, site), t = -1;
+    for (int i = 0; tendon && i < m->ntendon; i++)
+        if (strcmp(m->tendon[i].name, tendon) == 0) t = i;
+    const int moves = k >= 0 && r->joint[k].kind <= VG_ROBOT_SLIDE;
+    if (a->ratio != 0 && !moves)
+        vg_robot_note(r, VG_IMPORT_IGNORED, 1, e->loc,
+                      "dampratio of actuator '%s' is ignored: it is for hinges and slides", a->name);
+    if (moves) {
+        damp_by_ratio(m, a, k);
+        on_joint(m, a, k);
+    } else if (t >= 0 && m->tendon[t].fixed) {
+        on_tendon(m, a, &m->tendon[t]);
+    } else if (t >= 0 && !m->tendon[t].fault) {
+        on_path(m, a, &m->tendon[t]);
+    } else if (s >= 0 && !vg_xml_attr(e, "refsite")) {
+        on_site(m, a, &r->site[s]);
+    } else if ((joint && k < 0) || (tendon && t < 0) || (site && s < 0)) {
+        vg_robot_wrong(r, e->loc, "actuator '%s' acts on '%.80s', which does not exist", a->name,
+                       joint    ? joint
+                       : tendon ? tendon
+                                : site);
+    } else {
+        vg_robot_note(r, VG_IMPORT_IGNORED, 1, e->loc,
+                      "actuator '%s' is ignored: hinges, slides, tendons and sites can be driven%s%s",
+                      a->name, t >= 0 ? "; of its tendon: " : "", t >= 0 ? m->tendon[t].fault : "");
+    }
+}
+
 static void read_actuators(vgMjcf *m)
 {
     vgRobot *r = m->r;
@@ -299,37 +334,10 @@ static void read_actuators(vgMjcf *m)
         actuator a = {.it = vg_mjcf_item(m, e, e->name, m->nclass ? 0 : -1), .loc = e->loc, .gear = {1}};
         for (int k = 0; k < KINDS; k++) a.it.tag[1 + k] = shortcuts[k];
         a.name = vg_robot_name(r, inputs, vg_mjcf_name(m, e, "actuator#", number++), e->loc, "actuator");
-        if (!read_gains(m, &a) || !read_dynamics(m, &a)) {
-            e->used = 0;
-            continue;
-        }
-        const char *joint = vg_xml_get(e, "joint"), *tendon = vg_xml_get(e, "tendon"),
-                   *site = vg_xml_get(e, "site");
-        if (!joint) joint = vg_xml_get(e, "jointinparent");
-        int k = vg_robot_find_joint(r, joint), s = vg_mjcf_site_of(m, site), t = -1;
-        for (int i = 0; tendon && i < m->ntendon; i++)
-            if (strcmp(m->tendon[i].name, tendon) == 0) t = i;
-        if (a.ratio != 0 && !(k >= 0 && r->joint[k].kind <= VG_ROBOT_SLIDE))
-            vg_robot_note(r, VG_IMPORT_IGNORED, 1, e->loc,
-                          "dampratio of actuator '%s' is ignored: it is for hinges and slides", a.name);
-        if (k >= 0 && r->joint[k].kind <= VG_ROBOT_SLIDE) {
-            damp_by_ratio(m, &a, k);
-            on_joint(m, &a, k);
-        } else if (t >= 0 && m->tendon[t].fixed)
-            on_tendon(m, &a, &m->tendon[t]);
-        else if (t >= 0 && !m->tendon[t].fault)
-            on_path(m, &a, &m->tendon[t]);
-        else if (s >= 0 && !vg_xml_attr(e, "refsite"))
-            on_site(m, &a, &r->site[s]);
-        else if ((joint && k < 0) || (tendon && t < 0) || (site && s < 0))
-            vg_robot_wrong(r, e->loc, "actuator '%s' acts on '%.80s', which does not exist", a.name,
-                           joint    ? joint
-                           : tendon ? tendon
-                                    : site);
+        if (read_gains(m, &a) && read_dynamics(m, &a))
+            act(m, &a, e);
         else
-            vg_robot_note(r, VG_IMPORT_IGNORED, 1, e->loc,
-                          "actuator '%s' is ignored: hinges, slides, tendons and sites can be driven%s%s",
-                          a.name, t >= 0 ? "; of its tendon: " : "", t >= 0 ? m->tendon[t].fault : "");
+            e->used = 0;
     }
     vg_names_free(inputs);
 }

@@ -6,7 +6,6 @@
  * accelerations, (M + Bᵀ α B) a = f − Bᵀ α γ − Bᵀ λ*, λ* ← λ* + α Φ̈, and projections of positions and
  * velocities with the same matrix. Rows of B may depend on each other. */
 #include <math.h>
-#include <string.h>
 
 #include "system/setting/penalty_form.h"
 
@@ -94,10 +93,15 @@ vgStatus vg_augmented_over(vgSystem *inner, vgSystem **out)
     vgWrap *w;
     vgStatus st = vg_wrap_new(inner, sizeof *w, &ops, &w);
     if (st != VG_OK) return st;
-    if (!strcmp(inner->constraints, "augmented1")) {
-        w->base.drift.keep_q = inner->option[1] == 0;
-        w->base.drift.keep_v = inner->option[2] == 0;
-    }
     *out = &w->base;
+    return VG_OK;
+}
+
+vgStatus vg_augmented1_over(vgSystem *inner, vgSystem **out)
+{
+    vgStatus st = vg_augmented_over(inner, out);
+    if (st != VG_OK) return st;
+    (*out)->drift.keep_q = inner->option[1] == 0;
+    (*out)->drift.keep_v = inner->option[2] == 0;
     return VG_OK;
 }

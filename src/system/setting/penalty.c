@@ -2,7 +2,7 @@
  *     r = M a − f + Bᵀ λ,   λ = α (Φ̈ + 2ξω Φ̇ + ω² Φ),
  * so nothing is enforced, and rows may depend on each other. Methods iterate λ beside the coordinates, with
  * the rows Φ̈ + 2ξω Φ̇ + ω² Φ − λ/α = 0, and eliminate it in each iteration: the solution is the same, but
- * Newton does not meet forces that are a billion times too large on its way. α is the same through a run:
+ * Newton's iterates have no forces that are a billion times too large. α is the same through a run:
  * KAPPA times the mass that a row feels at the start, or the user's. The violation is about λ/(α ω²). */
 #include <stdlib.h>
 

@@ -57,6 +57,7 @@ vgStatus vg_reactive_over(vgSystem *inner, vgSystem **out);
 
 /* The settings: rows of vg_constraints_list. */
 vgStatus vg_augmented_over(vgSystem *inner, vgSystem **out);
+vgStatus vg_augmented1_over(vgSystem *inner, vgSystem **out); /* with its options on projections */
 vgStatus vg_penalty_over(vgSystem *inner, vgSystem **out);
 vgStatus vg_independent_over(vgSystem *inner, vgSystem **out);
 
