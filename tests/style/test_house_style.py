@@ -8,8 +8,9 @@ import subprocess
 import sys
 
 SOURCE = pathlib.Path(os.environ["VERGE_SOURCE_DIR"])
-MAX_FILE = 700
-MAX_FUNCTION = 100
+MAX_FILE = 600
+MAX_FUNCTION = 65  # 60 and a little: a table that ends a function
+MAX_EXPERIMENT = 75  # functions of src/reproduce, an experiment each
 SKIP = {"build", "node_modules", ".git", "out"}
 
 # Written in pieces, so that this file does not find itself.
@@ -62,8 +63,9 @@ def check_lengths(path, name):
         if line == "{":
             start = number
         elif line == "}" and start:
-            if number - start > MAX_FUNCTION:
-                yield f"{name}:{start}: a function of {number - start} lines, more than {MAX_FUNCTION}"
+            most = MAX_EXPERIMENT if name.startswith("src/reproduce/") else MAX_FUNCTION
+            if number - start > most:
+                yield f"{name}:{start}: a function of {number - start} lines, more than {most}"
             start = None
 
 

@@ -10,18 +10,17 @@
 #include "math/dense.h"
 #include "system/redundant.h"
 
-/* Columns of a part up to which it is looked at by Gram–Schmidt, whose cost is its cube. Parts of more have their rows
+/* Largest number of columns of a part that is orthogonalised by Gram–Schmidt, at cubic cost. The rows of larger parts are
  * chosen by elimination, which costs less but gives no distance to a singular position. */
 enum { MOST_COLUMNS = 300 };
 /* Part of that distance that the motion may use before it is computed again. */
 static const double NEARLY = 0.3;
-/* A row is taken instead of one that counts where it is twice as long outside the span of those taken before: then no
- * row is a combination of the others with factors far above two. */
+/* A row replaces one that counts if that one has less than this part of its length outside the span of the rows taken
+ * before. No row is then a combination of the others with factors much above two. */
 static const double PREFERS = 0.5;
-/* Length outside that span from which on a row that did not count must: violations of 1e-4 of a length do not make as
- * much. At the start it is looked for ASIDE along the motion, where rows that do repeat others have the square. */
-static const double RAISES = 1e-3;
-static const double ASIDE = 1e-2;
+/* Length outside that span from which on a further row counts; violations of 1e-4 of a length stay below it. At the start it
+ * is evaluated at a distance ASIDE along the motion, where the length of rows that repeat others is the square of ASIDE. */
+static const double RAISES = 1e-3, ASIDE = 1e-2;
 
 typedef struct Part {
     int nrow, cols, rows, rank;     /* rows: those that are not empty; rank: of regular positions */
