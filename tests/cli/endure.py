@@ -74,27 +74,28 @@ def steps(count):
     return bad
 
 
+# By repeat: the limit of a model file is 16 MB.
 def chain_model(n):
-    lines = ["verge: 1", "gravity: [0, 0, -9.81]", "bodies:"]
-    lines += [f"  b{i}: {{mass: 1, inertia: [0.1, 0.1, 0.1], position: [{i + 0.5}, 0, 0], markers: {{a: [-0.5, 0, 0], b: [0.5, 0, 0]}}}}" for i in range(n)]
-    lines += ["joints:"] + [f"  j{i}: {{revolute: [{'ground' if i == 0 else f'b{i - 1}.b'}, b{i}.a], axis: y}}" for i in range(n)]
-    return "\n".join([*lines, "run: {step: 1e-4, end: 3e-4}", ""])
+    return ("verge: 1\ngravity: [0, 0, -9.81]\nrepeat:\n  index: i\n"
+            f"  to: {n}\n"
+            "  bodies: {\"b{i}\": {mass: 1, inertia: [0.1, 0.1, 0.1], position: [i - 0.5, 0, 0], markers: {a: [-0.5, 0, 0], b: [0.5, 0, 0]}}}\n"
+            "  joints: {\"j{i}\": {revolute: [\"b{i-1}.b\", \"b{i}.a\"], axis: y}}\n"
+            "  first: {joints: {\"j{i}\": {revolute: [ground, \"b{i}.a\"], axis: y}}}\n"
+            "run: {step: 1e-4, end: 3e-4}\n")
 
 
 def net_model(n):
-    """About n point masses in a square net of springs, two edges held."""
+    """About n point masses in a square net of springs, an edge held."""
     side = max(3, round(n ** 0.5))
-    lines = ["verge: 1", "gravity: [0, 0, -9.81]", "bodies:"]
-    lines += [f"  p{i}x{j}: {{mass: 0.01, point: true, position: [{i}, {j}, 0]}}" for i in range(side) for j in range(side)]
-    lines += ["forces:"]
-    for i in range(side):
-        for j in range(side):
-            for k, (a, b) in enumerate(((i + 1, j), (i, j + 1))):
-                if a < side and b < side:
-                    lines.append(f"  s{i}x{j}x{k}: {{spring: [p{i}x{j}, p{a}x{b}], stiffness: 100, length: 1}}")
-    for i in range(side):
-        lines.append(f"  h{i}: {{spring: [ground, p{i}x0], stiffness: 1e4, length: 0}}")
-    return "\n".join([*lines, "run: {step: 1e-4, end: 3e-4}", ""])
+    spring = "stiffness: 100, length: 1"
+    return ("verge: 1\ngravity: [0, 0, -9.81]\n"
+            f"parameters: {{N: {side}}}\n"
+            "repeat:\n"
+            "  - {index: i, to: N, repeat: [{index: j, to: N, bodies: {\"p{i}x{j}\": {mass: 0.01, point: true, position: [i, j, 0]}}}]}\n"
+            f"  - {{index: i, to: N - 1, repeat: [{{index: j, to: N, forces: {{\"u{{i}}x{{j}}\": {{spring: [\"p{{i}}x{{j}}\", \"p{{i+1}}x{{j}}\"], {spring}}}}}}}]}}\n"
+            f"  - {{index: i, to: N, repeat: [{{index: j, to: N - 1, forces: {{\"v{{i}}x{{j}}\": {{spring: [\"p{{i}}x{{j}}\", \"p{{i}}x{{j+1}}\"], {spring}}}}}}}]}}\n"
+            "  - {index: i, to: N, forces: {\"h{i}\": {spring: [ground, \"p{i}x1\"], stiffness: 1e4, length: 0}}}\n"
+            "run: {step: 1e-4, end: 3e-4}\n")
 
 
 def beam_model(n):
@@ -103,7 +104,8 @@ def beam_model(n):
 
 
 def size(n):
-    """Time and memory from a tenth of the size to the whole: proportional, or refused with a number."""
+    """Time and memory from a tenth of the size to the whole: proportional within a factor of two, or refused with a number. The elimination
+    of a plane net of n masses takes of the order of n^1.5 operations (George 1973), 32 times as many for ten times the masses."""
     bad, told = 0, []
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)
@@ -117,7 +119,7 @@ def size(n):
                 seen.append((os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, said.strip()))
             (c0, t0, m0, _), (c1, t1, m1, said) = seen
             if c0 == c1 == 0:
-                wrong = t1 > 20 * max(t0, 0.05) or m1 > 20 * m0
+                wrong = t1 > (40 if name == "net" else 20) * max(t0, 0.05) or m1 > 20 * m0
                 told.append(f"{name}: {n // 10:,} → {n:,} in {t0:.2g} → {t1:.2g} s, {m0:.0f} → {m1:.0f} MB")
             else:
                 wrong = c1 not in (1, 2) or not re.search(r"\d", said)
