@@ -123,15 +123,6 @@ void vg_qr_form(double *a, int m, int k, const double *tau)
     }
 }
 
-void vg_qr_solve_triangle(const double *r, int m, int k, double *x)
-{
-    for (int j = k - 1; j >= 0; j--) {
-        const double *column = r + (size_t)j * (size_t)m;
-        x[j] /= column[j];
-        vg_add_scaled(x, -x[j], column, j);
-    }
-}
-
 /* ---- least squares ---- */
 
 static void rotate(double *x, double *y, double c, double s, int n)

@@ -24,8 +24,6 @@ void vg_reflect(const double *u, double tau, int n, double *x);
 void vg_qr_pivoted(double *a, int m, int n, int *pivot, double *tau, double *room);
 /* The first k reflectors in a (m rows) give Q (m × m), in place; a has room for m columns, k ≤ m. */
 void vg_qr_form(double *a, int m, int k, const double *tau);
-/* x := R⁻¹ x for the leading k × k triangle of a matrix with m rows. */
-void vg_qr_solve_triangle(const double *r, int m, int k, double *x);
 
 /* Numbers that vg_least_squares needs for its work, for a matrix m × n. */
 size_t vg_least_squares_room(int m, int n);

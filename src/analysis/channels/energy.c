@@ -259,14 +259,3 @@ void vg_energy_sum(vgWorkSum *s, vgProbe *p)
     for (int k = 0; k < 2; k++) s->power[1][k] = s->power[0][k], s->power[0][k] = power[k];
     if (s->points < 3) s->points++;
 }
-
-int vg_energy_is_passive(const vgModel *m)
-{
-    for (int i = 0; i < m->nprim; i++)
-        if (m->prim[i].law) return 0;
-    for (int i = 0; i < m->nforce; i++) {
-        const vgForce *f = &m->force[i];
-        if (f->setup.nlaw > 0 || !(f->kind->energy || f->kind->kinetic || f->kind->depth)) return 0;
-    }
-    return 1;
-}

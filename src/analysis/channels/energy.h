@@ -22,9 +22,6 @@ void vg_energy_momentum(vgProbe *probe, vgVec3 *linear, vgVec3 *angular);
 /* Total mass, centre of mass and its velocity and acceleration; out may be NULL. */
 double vg_energy_com(vgProbe *probe, vgVec3 *p, vgVec3 *v, vgVec3 *dv);
 
-/* Nothing in the model can feed energy in: no drives, no laws, only elements that store or lose it. */
-int vg_energy_is_passive(const vgModel *model);
-
 /* ∫ P dt over an interval h at whose end the power is P, by the parabola through it and the last two powers (newest
  * first), which are `before` apart; by a trapezoid where that is 0 or too short for a parabola. unsure: a bound of its
  * error; the curvature of a power that varies faster than it is sampled counts in full. */

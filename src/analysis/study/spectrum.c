@@ -319,16 +319,6 @@ static double radius_of(const vgSpectrum *p)
     return radius;
 }
 
-int vg_spectrum_roots(vgSpectrum *p, double wh, int most, double *re, double *im)
-{
-    if (roots(p, wh) != VG_OK) return -1;
-    for (int i = 0; i < p->roots && i < most; i++) {
-        re[i] = p->re[i];
-        im[i] = p->im[i];
-    }
-    return p->roots;
-}
-
 /* Small steps from the last point to this one, so that the root is not lost where it still means something.
  */
 static vgStatus approach(vgSpectrum *p, double wh)

@@ -36,10 +36,6 @@ int vg_spectrum_order(const vgSpectrum *spectrum); /* with its parameters */
  * VG_UNSUPPORTED: the method keeps memory outside its state, there is no amplification matrix. */
 vgStatus vg_spectrum_at(vgSpectrum *spectrum, double wh, vgSpectrumPoint *point);
 
-/* The eigenvalues of the amplification matrix at ωh that the motion sees, the first most of them into re, im;
- * returns how many there are, −1 when the step failed. */
-int vg_spectrum_roots(vgSpectrum *spectrum, double wh, int most, double *re, double *im);
-
 /* The limit of the radius for ωh → ∞, to 1e-6 for multiple roots too; ∞ where there is none. */
 double vg_spectrum_infinity(vgSpectrum *spectrum);
 /* 1: memory ran out in one of the calls, whose numbers mean nothing then. */
