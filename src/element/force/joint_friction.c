@@ -33,8 +33,8 @@ static const vgField fields[] = {
     {"stribeck", VG_FIELD_NUMBER, offsetof(vgJointFriction, stribeck), "rad/s", "0.1", 1e-12, INFINITY,
      "rate over which the static level falls to the sliding one"},
     {"stick", VG_FIELD_NUMBER, offsetof(vgJointFriction, stick), "rad", "0", 0, 1,
-     "friction that holds: bristles that bend by this much before the joint slides (sliding joints: m); what "
-     "rests does not creep. Takes a coordinate of its own. 0: smooth friction"},
+     "friction that holds: bristles that bend by this much before the joint slides (sliding joints: m); a "
+     "joint at rest does not creep. Takes a coordinate of its own. 0: smooth friction"},
     {"coefficient", VG_FIELD_NUMBER, offsetof(vgJointFriction, coefficient), "", "0", 0, INFINITY,
      "coefficient of sliding friction by the joint's own reaction: adds coefficient (radius |F⊥| + thrust "
      "|F∥| + 2 radius |T⊥| / length) to the level, on sliding joints coefficient (|F⊥| + 2 |T⊥| / length + "

@@ -30,8 +30,8 @@ static const vgField fields[] = {
      "impacts are rigid: the rate reverses at once, times this part (1: no loss, 0: it stays). Events are "
      "located then; where they are not (single steps of the C API, realtime) the spring acts alone"},
     {"rest", VG_FIELD_NUMBER, offsetof(vgJointStop, rest), "rad/s", "0.01", 0, INFINITY,
-     "with restitution: what comes slower than this (sliding joints: m/s) presses the spring in, and comes "
-     "to rest by its damping"},
+     "with restitution: an impact slower than this (sliding joints: m/s) compresses the spring instead, and "
+     "its damping brings the joint to rest"},
 };
 
 static vgStatus setup(void *def, int planar, vgForceSetup *out)
