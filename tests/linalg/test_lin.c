@@ -134,11 +134,14 @@ TEST(star_has_no_fill)
 
 /* Knots on a square net, joined by rods with a ball joint at each end: knot k, rod r at x_k − p_k = 0 has the rows
  * v + ω × p − v_k. Along the rod the two joints' rows have no part of the rod's own motion in common with the
- * third: a rod carries five of its six rows. */
+ * third: a rod carries five of its six rows. Of a rod without length it carries three. */
+static int short_rods;
+
 static void rod_rows(const graph *g, vgLin *lin, int joint)
 {
     const vgLinEdge *e = g->edges;
     double arm[3] = {random_unit(), random_unit(), random_unit()};
+    if (short_rods && joint % 25 == 0) memset(arm, 0, sizeof arm);
     for (; e->i != joint; e++) continue;
     double *to_rod = vg_lin_block(lin, joint, e[0].j);
     for (int end = 0; end < 2; end++) {
@@ -205,6 +208,7 @@ static void check_rods(int size, vgLinBackend backend)
         vgLin *list[] = {dense, plain, taught};
         double *x[3];
         seed = random_state;
+        short_rods = backend == VG_LIN_FRONTS && again == 2; /* fronts pass on more rows than in the trial */
         for (int k = 0; k < 3; k++) {
             random_state = seed;
             fill_rods(&g, list[k]);
@@ -215,8 +219,9 @@ static void check_rods(int size, vgLinBackend backend)
         for (int i = 0; i < n; i++) CHECK_NEAR(x[2][i], x[0][i], 1e-9 * largest(x[0], n));
         for (int k = 0; k < 3; k++) free(x[k]);
     }
-    CHECK(vg_lin_fallbacks(plain) >
-          0); /* without passing on, every factorisation goes to the sparse backend */
+    short_rods = 0;
+    /* without passing on, every factorisation goes to the sparse backend; fronts pass on some without a trial */
+    if (backend == VG_LIN_BLOCK) CHECK(vg_lin_fallbacks(plain) > 0);
     CHECK_INT(taught ? vg_lin_fallbacks(taught) : -1, 0);
     vg_lin_free(dense);
     vg_lin_free(plain);

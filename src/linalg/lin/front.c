@@ -25,7 +25,7 @@ static void add_rest(const vgLinFronts *b, const vgFront *x, const vgFront *chil
 {
     const double *rest = child->rest;
     const size_t ld = vg_front_ld(vg_front_size(x));
-    const int n = vg_front_size(child) - vg_front_pivots(child), *slot = b->slot + child->rows + child->own;
+    const int n = vg_front_rest(child), *slot = b->slot + child->rows + child->own;
     for (int i = 0; i < child->pass; i++) map[i] = x->own + child->at + i;
     for (int i = child->pass; i < n; i++, slot++) map[i] = *slot < x->own ? *slot : *slot + x->come;
     for (int j = 0; j < n; j++, rest += n) {
@@ -101,42 +101,71 @@ static void note_given(vgLinFronts *b, const vgFront *x, int done)
     }
 }
 
-static vgFrontWork work_of(vgLinFronts *b, const vgFront *x, int strict, int *lost)
+static vgFrontWork work_of(vgLinFronts *b, const vgFront *x, int *lost)
 {
-    return (vgFrontWork){.strict = strict,
-                         .row = x->row,
+    return (vgFrontWork){.row = x->row,
                          .col = x->col,
                          .border = b->rows + x->rows + x->own + x->give,
                          .n = b->n,
                          .given = b->given_row,
                          .spot = b->spot,
+                         .turn = b->turn,
                          .history = b->history,
                          .weight = b->weight,
                          .lost = lost};
 }
 
-static vgStatus piece(const vgLin *lin, void *impl, int k, int *bad_row)
+/* What the children have passed on, and where the rest of this front goes: in the place of theirs. */
+static void begin_front(vgLinFronts *b, vgFront *x, int first)
 {
-    vgLinFronts *b = impl;
-    const vgFront *x = &b->front[k];
-    const int m = vg_front_size(x), p = vg_front_pivots(x), r = m - p;
-    const size_t ld = vg_front_ld(m);
-    const vgFrontWork w = work_of(b, x, 0, &b->lost);
-    if (k == 0) {
+    if (first) {
         b->lost = 0;
+        b->factor_used = b->stack_used = b->done = 0;
         memset(b->history, 0, (size_t)b->n * sizeof *b->history);
     }
-    assemble(lin, b, x, b->map, b->work);
-    int done = vg_front_eliminate(b->work, m, x->own + x->come, p, &w);
-    if (done < p) {
-        *bad_row = x->col[done];
-        return any_not_finite(lin->values, lin->nvalue) ? VG_NOT_FINITE : VG_SINGULAR;
+    vg_lin_fronts_come(b, x);
+    for (int c = x->child; c < x->end; c++) {
+        const size_t r = (size_t)vg_front_rest(&b->front[b->child[c]]);
+        b->stack_used -= r * r;
     }
-    note_given(b, x, p);
+}
+
+/* The factors of the front in b->work. 0: there is no room for them. */
+static int keep_factors(vgLinFronts *b, vgFront *x)
+{
+    const int m = vg_front_size(x), p = vg_front_pivots(x), r = vg_front_rest(x);
+    const size_t ld = vg_front_ld(m);
+    if (b->factor_used + vg_front_factor(x) > b->nfactor) return 0;
+    x->pivots = b->done;
+    x->lower = b->factor + b->factor_used;
+    x->upper = x->lower + vg_front_pad(m) * (size_t)p;
+    x->rest = b->stack + b->stack_used;
+    b->done += (size_t)p;
+    b->factor_used += vg_front_factor(x);
+    b->stack_used += (size_t)r * (size_t)r;
     copy(x->lower, vg_front_pad(m), b->work, ld, m, p);
     copy(x->upper, vg_front_pad(p), b->work + (size_t)p * ld, ld, p, r);
     copy(x->rest, (size_t)r, b->work + (size_t)p * ld + p, ld, r, r);
-    return VG_OK;
+    return 1;
+}
+
+static vgStatus piece(const vgLin *lin, void *impl, int k, int *bad_row)
+{
+    vgLinFronts *b = impl;
+    vgFront *x = &b->front[k];
+    begin_front(b, x, k == 0);
+    const vgFrontWork w = work_of(b, x, &b->lost);
+    const int cand = x->own + x->come, want = cand > x->give + x->usual ? cand - x->give - x->usual : 0;
+    const int need = x->parent < 0 ? want : want - VG_FRONT_SPARE;
+    assemble(lin, b, x, b->map, b->work);
+    const int done = vg_front_eliminate(b->work, vg_front_size(x), cand, want, need, &w);
+    if (done < need) {
+        *bad_row = x->col[done];
+        return any_not_finite(lin->values, lin->nvalue) ? VG_NOT_FINITE : VG_SINGULAR;
+    }
+    x->pass = cand - x->give - done;
+    note_given(b, x, done);
+    return keep_factors(b, x) ? VG_OK : VG_SINGULAR;
 }
 
 static vgStatus factor(const vgLin *lin, void *impl, int *bad_row)
@@ -160,7 +189,7 @@ enum { FOUR = 4 }; /* pivots that are solved for together */
 /* L y = b, rows by their numbers in z. */
 static void forward(vgLinFronts *b, const vgFront *x, double *w)
 {
-    const int m = vg_front_size(x), p = vg_front_pivots(x), r = m - p;
+    const int m = vg_front_size(x), p = vg_front_pivots(x), r = vg_front_rest(x);
     const size_t ld = vg_front_pad(m);
     for (int i = 0; i < p; i++) w[i] = b->z[x->row[i]];
     for (int i = 0; i < r; i++) w[p + i] = b->z[rest_id(b, x, x->row, b->given_row, i)];
@@ -178,7 +207,7 @@ static void forward(vgLinFronts *b, const vgFront *x, double *w)
 /* U x = y, unknowns by their numbers. */
 static void backward(vgLinFronts *b, const vgFront *x, double *w, double *solution)
 {
-    const int m = vg_front_size(x), p = vg_front_pivots(x), r = m - p;
+    const int m = vg_front_size(x), p = vg_front_pivots(x), r = vg_front_rest(x);
     const size_t ld = vg_front_pad(m), pad = vg_front_pad(p);
     memcpy(w, b->y + x->pivots, (size_t)p * sizeof *w);
     for (int i = 0; i < r; i++) w[pad + (size_t)i] = solution[rest_id(b, x, x->col, b->given_col, i)];
@@ -229,21 +258,22 @@ static vgStatus try_front(const vgLin *lin, vgLinFronts *b, vgFront *x, attempt 
 {
     vg_lin_fronts_come(b, x);
     const int m = vg_front_size(x), cand = x->own + x->come;
-    const size_t ld = vg_front_ld(m), need = (size_t)m * ld + 4;
-    if (need > a->room) {
+    const size_t ld = vg_front_ld(m), room = (size_t)m * ld + 4;
+    if (room > a->room) {
         free(a->f);
         free(a->map);
-        a->f = malloc(2 * need * sizeof *a->f);
-        a->map = malloc(2 * need * sizeof *a->map);
-        a->room = a->f && a->map ? 2 * need : 0;
+        a->f = malloc(2 * room * sizeof *a->f);
+        a->map = malloc(2 * room * sizeof *a->map);
+        a->room = a->f && a->map ? 2 * room : 0;
     }
     x->row = malloc(2 * (size_t)cand * sizeof *x->row);
-    if (a->room < need || !x->row) return VG_NO_MEMORY;
+    if (a->room < room || !x->row) return VG_NO_MEMORY;
     x->col = x->row + cand;
     assemble(lin, b, x, a->map, a->f);
     int lost = 0;
-    const vgFrontWork w = work_of(b, x, x->parent >= 0, &lost);
-    const int want = cand - x->give, done = vg_front_eliminate(a->f, m, cand, want, &w), r = m - done;
+    const vgFrontWork w = work_of(b, x, &lost);
+    const int want = cand - x->give, need = x->parent >= 0 ? 0 : want;
+    const int done = vg_front_eliminate(a->f, m, cand, want, need, &w), r = m - done;
     for (int i = done; i < want && x->parent < 0; i++) a->left[x->row[i]] = 1;
     for (int i = done; i < want && x->parent >= 0; i++) a->stuck[x->col[i]] = 1;
     if (x->parent < 0) a->remain += want - done;
@@ -318,10 +348,7 @@ static vgStatus learn(vgLin *lin, void *impl, vgLinNode *found, int *news)
 static int pieces(const void *impl, double *cost)
 {
     const vgLinFronts *b = impl;
-    for (int k = 0; cost && k < b->nfront; k++) {
-        const double m = vg_front_size(&b->front[k]), p = vg_front_pivots(&b->front[k]);
-        cost[k] = 300 + m * m + 0.25 * p * m * m; /* eight operations of a product take a nanosecond */
-    }
+    for (int k = 0; cost && k < b->nfront; k++) cost[k] = b->front[k].cost;
     return b->nfront;
 }
 
@@ -336,7 +363,7 @@ static size_t memory(const void *impl)
 }
 static size_t fill(const void *impl)
 {
-    return ((const vgLinFronts *)impl)->nfactor;
+    return ((const vgLinFronts *)impl)->nfill;
 }
 
 const vgLinOps vg_lin_front_ops = {

@@ -10,16 +10,25 @@
  * Rows are exchanged within F11 alone. Where F11 has less than full rank, although the whole matrix has it (of the six rows of
  * two ball joints on one bar, the bar alone carries five), some of its rows and columns stay in the rest. Either the
  * elimination order has a place for them, as rows that a node passes on (vgLinNode): `give`. Or they are `pass`, and are `come`
- * in the parent. How many is found once by a trial with numbers (vg_lin_learn), so that all places are known; which
- * ones is determined again by every factorisation. */
+ * in the parent. How many is found once by a trial with numbers (vg_lin_learn), so that memory is known; which ones is
+ * determined again by every factorisation. A front passes on up to VG_FRONT_SPARE rows more than in the trial rather than
+ * take pivots that cost digits: the parent may have better ones for them. Sizes of fronts, and the places of factors and
+ * rests, are those of the factorisation at hand. */
 #ifndef VG_LINALG_LIN_FRONT_H
 #define VG_LINALG_LIN_FRONT_H
 
 #include "linalg/lin/impl.h"
 
+/* Rows that a front passes on besides those of the trial. A net of 20 × 20 bars that falls needs two at once somewhere in 300 steps;
+ * with none of them every twentieth factorisation is left to the sparse backend, which takes ten times as long. */
+enum { VG_FRONT_SPARE = 4 };
+
 typedef struct vgFront {
-    int own, border, come, pass, give; /* rows */
-    int parent;                        /* −1: none */
+    int own, border, give; /* rows */
+    int come, pass;        /* rows, in the factorisation at hand */
+    int usual;             /* what it passed on in the trial */
+    double cost;           /* about nanoseconds, as in the trial */
+    int parent;            /* −1: none */
     int at;         /* first row of what it passes on among those that come to the parent */
     int child, end; /* its children: vgLinFronts.child[child .. end) */
     size_t rows;    /* row numbers of own, give and border in `rows`, places of give and border in `slot` */
@@ -40,6 +49,8 @@ typedef struct vgLinFronts {
     int n, ngiven,
         nfront; /* rows; of them, those that the order passes on have numbers n .. n + ngiven too */
     size_t nrow, nload, nid, nfactor, nstack;
+    size_t nfill; /* doubles in the factors, as in the trial; nfactor: there is room for */
+    size_t factor_used, stack_used, done; /* by the fronts so far: doubles, doubles, pivots */
     int largest; /* rows of the largest front */
     int lost;    /* 1: a pivot of the last factorisation has cost digits */
     vgFront *front;
@@ -48,7 +59,7 @@ typedef struct vgLinFronts {
     int *slot; /* at `rows + own`: places in the parent, not counting those that come to it */
     int *given_row, *given_col; /* [ngiven] numbers of the row and column in the matrix */
     vgFrontLoad *load;
-    int *ids, *map; /* ids: row and col of all fronts */
+    int *ids, *map, *turn; /* ids: row and col of all fronts */
     double *factor, *stack, *work, *y, *z, *x;
     int *spot; /* [n] where the row of this number is in the front at hand */
     double *weight;
@@ -78,23 +89,33 @@ static inline int vg_front_size(const vgFront *f)
 vgStatus vg_lin_fronts_plan(const vgLin *lin, const vgLinOrder *order, void **impl);
 /* What comes to a front from its children. */
 void vg_lin_fronts_come(vgLinFronts *b, vgFront *x);
-/* Places all that depends on `pass` of the fronts. */
+static inline int vg_front_rest(const vgFront *f)
+{
+    return f->pass + f->give + f->border;
+}
+static inline size_t vg_front_factor(const vgFront *f) /* doubles */
+{
+    const int p = vg_front_pivots(f);
+    return vg_front_pad(vg_front_size(f)) * (size_t)p + vg_front_pad(p) * (size_t)vg_front_rest(f);
+}
+/* Memory for fronts that usually pass on `pass` rows. */
 vgStatus vg_lin_fronts_place(vgLinFronts *b);
 void vg_lin_fronts_free(void *impl);
 
 /* Eliminates up to `want` of the first `cand` rows and columns of the front f (m × m, by columns, ld = vg_front_ld(m)), whose numbers are
  * row and col [cand]; both are permuted, pivots first, as the front is. Below the diagonal f has L without its unit diagonal,
- * above U, on it 1/U. history and spot: see vgLinFronts. strict: pivots that cost digits are not taken. Returns the number of pivots. */
+ * above U, on it 1/U. history and spot: see vgLinFronts. Pivots that cost digits are taken only while there are fewer than `need`.
+ * Returns the number of pivots. */
 typedef struct vgFrontWork {
-    int strict;
     int *row, *col, *spot;
+    int *turn; /* [cand] scratch: where each column was at first */
     const int *border; /* numbers of the other rows; number n + i is row given[i] */
     const int *given;
     int n;
     double *history, *weight; /* weight [cand]: scratch */
     int *lost;
 } vgFrontWork;
-int vg_front_eliminate(double *f, int m, int cand, int want, const vgFrontWork *w);
+int vg_front_eliminate(double *f, int m, int cand, int want, int need, const vgFrontWork *w);
 
 /* y −= A x, A m × k by columns. y may be touched up to the next multiple of four. */
 void vg_front_subtract(double *y, const double *a, size_t lda, int m, const double *x, int k);

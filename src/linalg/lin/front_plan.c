@@ -1,6 +1,7 @@
 /* Set-up of the backend of fronts: which nodes go together, and the places of everything. */
 #include "linalg/lin/front.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* A front is merged with its parent where that takes less time in all. In operations of the product, of which some eight take a
@@ -84,6 +85,7 @@ static void take_plan(vgLinFronts *b, vgArena *a)
     b->rows = VG_TAKE(a, int, b->nrow);
     b->slot = VG_TAKE(a, int, b->nrow);
     b->load = VG_TAKE(a, vgFrontLoad, b->nload);
+    b->turn = VG_TAKE(a, int, b->n);
     b->given_row = VG_TAKE(a, int, b->ngiven);
     b->given_col = VG_TAKE(a, int, b->ngiven);
     b->spot = VG_TAKE(a, int, b->n + b->ngiven);
@@ -215,36 +217,59 @@ void vg_lin_fronts_come(vgLinFronts *b, vgFront *x)
     }
 }
 
-/* Sizes first (place 0), then addresses. The rests of the children of a front are the last ones on the stack, and its own
- * takes their place. */
-static void assign(vgLinFronts *b, int place)
+/* The sizes of the trial are taken. For the rows that are passed on besides, ids, work and stack have room in each front, and
+ * factors too, but for a large matrix not at once in all of them: a quarter is added and FACTOR_SPARE numbers, a megabyte.
+ * A factorisation that needs more is left to the sparse backend. */
+static const double FACTOR_SPARE = 1 << 17;
+
+/* Doubles in the factors of a front to which `come` rows more come. */
+static double most_factors(const vgFront *x, int come)
 {
-    size_t top = 0, pivots = 0;
-    b->nid = b->nfactor = b->nstack = 0;
+    const int m = vg_front_size(x) + come, p = vg_front_pivots(x) + come;
+    return (double)vg_front_pad(m) * p + (double)vg_front_pad(p) * (vg_front_rest(x) + VG_FRONT_SPARE);
+}
+
+static double expected_cost(double m, double p)
+{
+    return 300 + m * m + 0.25 * p * m * m; /* eight operations of a product take a nanosecond */
+}
+
+static void measure_room(vgLinFronts *b)
+{
+    double most_factor = 0;
+    size_t top = 0;
+    b->nid = b->nfill = b->nstack = 0;
+    b->largest = 0;
     for (int f = 0; f < b->nfront; f++) {
         vgFront *x = &b->front[f];
+        const int most = x->parent < 0 ? 0 : VG_FRONT_SPARE, come = VG_FRONT_SPARE * (x->end - x->child);
+        const size_t rest = (size_t)(vg_front_rest(x) + most);
         vg_lin_fronts_come(b, x);
+        x->usual = x->pass;
         for (int c = x->child; c < x->end; c++) {
-            const vgFront *y = &b->front[b->child[c]];
-            const size_t r = (size_t)(vg_front_size(y) - vg_front_pivots(y));
+            const size_t r = (size_t)(vg_front_rest(&b->front[b->child[c]]) + VG_FRONT_SPARE);
             top -= r * r;
         }
-        const int m = vg_front_size(x), p = vg_front_pivots(x), r = m - p;
-        const size_t cand = (size_t)(x->own + x->come), lower = vg_front_pad(m) * (size_t)p;
-        x->pivots = pivots;
-        if (place) {
-            x->row = b->ids + b->nid;
-            x->col = x->row + cand;
-            x->lower = b->factor + b->nfactor;
-            x->upper = x->lower + lower;
-            x->rest = b->stack + top;
-        }
-        pivots += (size_t)p;
-        b->nid += 2 * cand;
-        b->nfactor += lower + vg_front_pad(p) * (size_t)r;
-        top += (size_t)r * (size_t)r;
+        top += rest * rest;
         if (top > b->nstack) b->nstack = top;
-        if (m > b->largest) b->largest = m;
+        b->nid += 2 * (size_t)(x->own + x->come + come);
+        b->nfill += vg_front_factor(x);
+        most_factor += most_factors(x, come);
+        x->cost = expected_cost(vg_front_size(x), vg_front_pivots(x));
+        if (vg_front_size(x) + come > b->largest) b->largest = vg_front_size(x) + come;
+    }
+    b->nfactor = (size_t)fmin(most_factor, 1.25 * (double)b->nfill + FACTOR_SPARE);
+}
+
+static void place_ids(vgLinFronts *b)
+{
+    int *ids = b->ids;
+    for (int f = 0; f < b->nfront; f++) {
+        vgFront *x = &b->front[f];
+        const int most = x->own + x->come + VG_FRONT_SPARE * (x->end - x->child);
+        x->row = ids;
+        x->col = ids + most;
+        ids += 2 * most;
     }
 }
 
@@ -253,15 +278,14 @@ vgStatus vg_lin_fronts_place(vgLinFronts *b)
     vgArena measure = {0};
     vg_arena_free(&b->room);
     b->room = (vgArena){0};
-    b->largest = 0;
-    assign(b, 0);
+    measure_room(b);
     if ((double)b->nfactor + (double)b->nstack > MOST_ENTRIES) return VG_LIMIT;
     take_room(b, &measure);
     vgStatus status =
         vg_arena_reserve(&b->room, measure.used); /* some matrices of a run are never factored */
     if (status != VG_OK) return status;
     take_room(b, &b->room);
-    assign(b, 1);
+    place_ids(b);
     return VG_OK;
 }
 
