@@ -1,6 +1,7 @@
 """linearize as a user meets it: table, JSON, files, mistakes."""
 import csv
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -75,6 +76,27 @@ with tempfile.TemporaryDirectory() as folder:
     # a state of a run in motion
     out = json.loads(verge(CART[0], "--set", "on=0", "--set", "lean=0.1", "--at", 0.5, "--json").stdout)
     check(near(out["time"], 0.5) and abs(out["x0"][1]) > 0.1, "a state of a run")
+
+    # responses: (M + m) x - m l th = -F/w^2, (J + m l^2 + m g l/w^2) th - m l x = 0; the pole follows by th, its rate by iw th
+    words = (*CART, "--outputs", "joint.pin.angle,joint.pin.rate", "--transfer", "0.1:10:3")
+    out = json.loads(verge(*words, "--json", "--output", folder / "t.csv").stdout)
+    check(near(out["frequencies"][1], 1) and [x["output"] for x in out["transfer"]] == ["joint.pin.angle", "joint.pin.rate"],
+          f"{out['frequencies']}")
+    rows = list(csv.reader(open(folder / "t.csv")))
+    check(rows[0][:3] == ["frequency", "joint.pin.angle/input.force real", "joint.pin.angle/input.force imaginary"], f"{rows[0]}")
+    for k, f in enumerate((0.1, 1, 10)):
+        w2 = (2 * math.pi * f) ** 2
+        th = -m * l / ((M + m) * (w2 * (J + m * l * l) + m * g * l) - w2 * (m * l) ** 2)
+        angle, rate = out["transfer"]
+        check(near(angle["real"][k] / th, 1) and abs(angle["imaginary"][k]) < 1e-9 * abs(th), f"angle at {f} Hz")
+        check(near(rate["imaginary"][k] / (w2 ** 0.5 * th), 1), f"rate at {f} Hz")
+        check(near(float(rows[k + 1][1]) / th, 1) and near(float(rows[k + 1][4]) / (w2 ** 0.5 * th), 1), f"table at {f} Hz")
+    check("phase" in verge(*words, "--output", folder / "t.h5").stdout and (folder / "t.h5").stat().st_size > 500, "file")
+    for text in ("0.1:10", "0:1:3", "1:0.1:3", "1:2:0", "1:2:3:4", "a"):
+        check("--transfer" in verge(*CART, "--transfer", text, code=2).stderr, f"--transfer {text}")
+    check("input.NAME" in verge(MODELS / "pendulum.yaml", "--transfer", "1:2:3", "--outputs", "joint.O.angle", code=2).stderr,
+          "no inputs to respond to")
+    check("starts to move" in verge(CART[0], "--set", "on=0", "--transfer", "1:2:3", code=2).stderr, "not a rest")
 
     check("it has controller.balance, input.force" in verge(*CART, "--inputs", "torque", code=2).stderr, "an input that is not there")
     check("input.torque" in verge(MODELS / "pendulum.yaml", "--inputs", "torque", code=2).stderr, "no inputs at all")

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "analysis/modes/linear_model.h"
+#include "analysis/modes/transfer.h"
 #include "cli/moment.h"
 #include "io/results.h"
 #include "linalg/eig.h"
@@ -16,8 +17,15 @@ typedef struct Job {
     int nu, *input;
     vgChannels *outputs; /* NULL: the states */
     vgLinearModel model;
-    double *re, *im; /* its eigenvalues */
+    double *re, *im; /* its eigenvalues, or the response [n × outputs × nu] */
+    int n;           /* frequencies; 0: the matrices are wanted */
+    double *frequency;
 } Job;
+
+static int count_of(const Job *j)
+{
+    return vg_channels_count(j->outputs) * j->nu;
+}
 
 /* ---- what is asked for ---- */
 
@@ -104,18 +112,57 @@ static int choose_outputs(const vgArgs *args, Job *j)
     return st == VG_OK ? VG_EXIT_OK : vg_cli_job_error(&j->m.job, st);
 }
 
+enum { MOST_FREQUENCIES = 100000 };
+
+/* --transfer FROM:TO:N, Hz, each the last one times the same factor. */
+static int read_frequencies(const vgArgs *args, Job *j)
+{
+    const char *text = vg_cli_value(args, "transfer");
+    double from, to;
+    char rest;
+    if (!text) return VG_EXIT_OK;
+    if (sscanf(text, "%lf:%lf:%d%c", &from, &to, &j->n, &rest) != 3 || !(from > 0) || !(to >= from) ||
+        !isfinite(to))
+        return vg_cli_wrong("--transfer: '%s' must be FROM:TO:NUMBER, frequencies in Hz with 0 < FROM <= TO",
+                            text);
+    if (j->n < 1 || j->n > MOST_FREQUENCIES)
+        return vg_cli_wrong("--transfer: '%s': the number of frequencies must be 1 to %d", text,
+                            MOST_FREQUENCIES);
+    j->frequency = calloc((size_t)j->n, sizeof *j->frequency);
+    for (int k = 0; j->frequency && k < j->n; k++)
+        j->frequency[k] = k ? from * pow(to / from, (double)k / (j->n - 1)) : from;
+    return j->frequency ? VG_EXIT_OK : VG_EXIT_FAILED;
+}
+
+static int respond(Job *j)
+{
+    if (!j->outputs)
+        return vg_cli_wrong("--transfer: name the channels that respond: --outputs CHANNELS (a model's "
+                            "recorded channels, if it has such)");
+    if (j->nu == 0)
+        return vg_cli_wrong("--transfer: the model has no inputs; a law makes one by naming it: input.%s",
+                            "NAME");
+    j->re = calloc(2 * (size_t)j->n * (size_t)count_of(j) + 1, sizeof *j->re);
+    j->im = j->re ? j->re + (size_t)j->n * (size_t)count_of(j) : NULL;
+    vgStatus st = j->re ? vg_transfer(j->m.sim.sys, j->m.sim.it->work, j->m.sim.state, j->nu, j->input,
+                                      j->outputs, j->n, j->frequency, j->m.job.diag, j->re, j->im)
+                        : VG_NO_MEMORY;
+    return st == VG_OK ? VG_EXIT_OK : vg_cli_job_error(&j->m.job, st);
+}
+
 static int find(const vgArgs *args, Job *j)
 {
     double t = 0;
     if (vg_cli_number(args, "at", 0, &t) < 0) return VG_EXIT_INPUT;
-    int code = vg_moment_open(args, &j->m);
+    int code = read_frequencies(args, j);
+    if (code == VG_EXIT_OK) code = vg_moment_open(args, &j->m);
     if (code == VG_EXIT_OK) code = hold(args, j);
     if (code == VG_EXIT_OK) code = choose_inputs(args, j);
     if (code == VG_EXIT_OK) code = choose_outputs(args, j);
     if (code == VG_EXIT_OK)
         code = vg_cli_given(args, "equilibrium") ? vg_moment_rest(args, &j->m, t)
                                                  : vg_moment_run(args, &j->m, t);
-    if (code != VG_EXIT_OK) return code;
+    if (code != VG_EXIT_OK || j->n) return code == VG_EXIT_OK ? respond(j) : code;
     vgLinearModel *m = &j->model;
     vgStatus st = vg_linear_model(j->m.sim.sys, j->m.sim.it->work, j->m.sim.state, j->nu, j->input,
                                   j->outputs, j->m.job.diag, m);
@@ -145,14 +192,20 @@ static void matrix_json(vgJson *json, const char *key, int m, int n, const doubl
     vg_json_close(json);
 }
 
-static void tell_json(const Job *j, int code, const char *warning)
+static vgJson begin_json(int code, const char *warning)
 {
-    const vgLinearModel *m = &j->model;
     vgJson json = {.indent = 2};
     vg_json_open(&json, NULL, '{');
     vg_cli_status(&json, code == VG_EXIT_OK, NULL);
     vg_json_text(&json, "warning", warning);
     texts_json(&json, "warnings", warning != NULL, &warning);
+    return json;
+}
+
+static void tell_json(const Job *j, int code, const char *warning)
+{
+    const vgLinearModel *m = &j->model;
+    vgJson json = begin_json(code, warning);
     if (code == VG_EXIT_OK) {
         vg_json_number(&json, "time", m->t);
         texts_json(&json, "states", m->nx, m->state);
@@ -174,6 +227,57 @@ static void tell_json(const Job *j, int code, const char *warning)
     }
     vg_json_close(&json);
     vg_cli_answer(&json);
+}
+
+/* Name of pair k of an output and an input, and its numbers at all frequencies, which follow each other by `count_of`. */
+static void pair_name(const Job *j, int k, const char *tail, char text[400])
+{
+    snprintf(text, 400, "%.180s/%.180s%s", vg_channels_name(j->outputs, k / j->nu),
+             j->m.sim.sys->model->measure[j->input[k % j->nu]].name, tail);
+}
+
+static void series_json(vgJson *json, const char *key, const Job *j, const double *x)
+{
+    vg_json_open(json, key, '[');
+    for (int i = 0; i < j->n; i++) vg_json_number(json, NULL, x[i * count_of(j)]);
+    vg_json_close(json);
+}
+
+static void response_json(const Job *j, int code, const char *warning)
+{
+    vgJson json = begin_json(code, warning);
+    if (code == VG_EXIT_OK) {
+        vg_json_number(&json, "time", j->m.sim.state->t);
+        vg_json_numbers(&json, "frequencies", j->n, j->frequency);
+        vg_json_open(&json, "transfer", '[');
+        for (int k = 0; k < count_of(j); k++) {
+            vg_json_open(&json, NULL, '{');
+            vg_json_text(&json, "output", vg_channels_name(j->outputs, k / j->nu));
+            vg_json_text(&json, "output_unit", vg_channels_unit(j->outputs, k / j->nu));
+            vg_json_text(&json, "input", j->m.sim.sys->model->measure[j->input[k % j->nu]].name);
+            series_json(&json, "real", j, j->re + k);
+            series_json(&json, "imaginary", j, j->im + k);
+            vg_json_close(&json);
+        }
+        vg_json_close(&json);
+    }
+    vg_json_close(&json);
+    vg_cli_answer(&json);
+}
+
+static void response_table(const Job *j)
+{
+    char name[400];
+    const double degree = acos(-1.0) / 180;
+    for (int k = 0; k < count_of(j); k++) {
+        pair_name(j, k, "", name);
+        printf("%s%s\n  %15s %15s %15s\n", k ? "\n" : "", name, "frequency, Hz", "amplitude",
+               "phase, degrees");
+        for (int i = 0; i < j->n; i++) {
+            const double a = j->re[i * count_of(j) + k], b = j->im[i * count_of(j) + k];
+            printf("  %15.7g %15.7g %15.4f\n", j->frequency[i], hypot(a, b), atan2(b, a) / degree);
+        }
+    }
 }
 
 /* A block of rows [M N]; what is rounding beside the largest entry is shown as 0. */
@@ -287,9 +391,56 @@ static int write_csv(const vgLinearModel *m, const char *to)
     return ok;
 }
 
+static int write_response_csv(const Job *j, const char *to)
+{
+    vgText t = {0};
+    char name[400];
+    vg_text_add(&t, "frequency");
+    for (int k = 0; k < 2 * count_of(j); k++) {
+        pair_name(j, k / 2, k % 2 ? " imaginary" : " real", name);
+        vg_text_add(&t, ",%s", name);
+    }
+    for (int i = 0; i < j->n; i++) {
+        vg_text_add(&t, "\n");
+        vg_text_number(&t, j->frequency[i]);
+        for (int k = 0; k < 2 * count_of(j); k++) {
+            vg_text_add(&t, ",");
+            vg_text_number(&t, (k % 2 ? j->im : j->re)[i * count_of(j) + k / 2]);
+        }
+    }
+    vg_text_add(&t, "\n");
+    int ok = vg_cli_write_text(to, &t);
+    vg_text_free(&t);
+    return ok;
+}
+
+static vgStatus write_response_h5(const Job *j, const char *to)
+{
+    const int pairs = count_of(j), ny = pairs / j->nu;
+    const char **name = calloc((size_t)(ny + j->nu), sizeof *name);
+    if (!name) return VG_NO_MEMORY;
+    for (int i = 0; i < ny; i++) name[i] = vg_channels_name(j->outputs, i);
+    for (int i = 0; i < j->nu; i++) name[ny + i] = j->m.sim.sys->model->measure[j->input[i]].name;
+    const vgNamedMatrix set[] = {
+        {"frequencies", j->n, -1, j->frequency, NULL}, {"real", j->n, pairs, j->re, NULL},
+        {"imaginary", j->n, pairs, j->im, NULL},       {"outputs", ny, -1, NULL, name},
+        {"inputs", j->nu, -1, NULL, name + ny},
+    };
+    vgStatus st = vg_matrices_write(to, j->m.job.model->title, (int)(sizeof set / sizeof *set), set);
+    free(name);
+    return st;
+}
+
 static int write_file(const Job *j, const char *to)
 {
     const size_t n = strlen(to);
+    if (j->n) {
+        if (n > 4 && strcmp(to + n - 4, ".csv") == 0)
+            return write_response_csv(j, to) ? VG_EXIT_OK : VG_EXIT_FAILED;
+        if (write_response_h5(j, to) == VG_OK) return VG_EXIT_OK;
+        vg_cli_wrong("'%s' could not be written: %s", to, vg_file_why(errno ? errno : ENOMEM));
+        return VG_EXIT_FAILED;
+    }
     if (n > 4 && strcmp(to + n - 4, ".csv") == 0)
         return write_csv(&j->model, to) ? VG_EXIT_OK : VG_EXIT_FAILED;
     if (write_h5(&j->model, j->m.job.model->title, to) == VG_OK) return VG_EXIT_OK;
@@ -309,13 +460,14 @@ static int linearize(const vgArgs *args)
     if (warning) fprintf(stderr, "verge: warning: %s\n", warning);
     if (known && to) code = write_file(&j, to);
     if (vg_cli_given(args, "json"))
-        tell_json(&j, code, warning);
+        (j.n ? response_json : tell_json)(&j, code, warning);
     else if (known)
-        tell_table(&j);
+        (j.n ? response_table : tell_table)(&j);
     vg_linear_model_free(&j.model);
     vg_channels_free(j.outputs);
     free(j.input);
     free(j.re);
+    free(j.frequency);
     vg_moment_close(&j.m);
     return code;
 }
@@ -324,6 +476,9 @@ static const vgOption options[] = {
     {"inputs", 0, "NAMES", "inputs in this order: NAME of input.NAME, or controller.NAME (default: all)"},
     {"outputs", 0, "CHANNELS",
      "channels, e.g. joint.pin.angle,body.*.position.x, or states (default: recorded channels)"},
+    {"transfer", 0, "A:B:N",
+     "instead of the matrices, the response of outputs to inputs that vibrate about a rest: real and "
+     "imaginary parts at N frequencies from A to B Hz, for models of any size"},
     {"equilibrium", 0, NULL, "about the equilibrium"},
     {"at", 0, "T", "at time T of the run (with --equilibrium: with the drives of time T)"},
     {"hold", 0, "NAME=X …", "an input held at X (default 0); may be given several times"},
@@ -333,7 +488,9 @@ static const vgOption options[] = {
     {"integrator", 0, "I", "for the run to T"},
     {"step", 0, "H", "its step"},
     {"set", 0, "P=VALUE …", "parameter of the model; may be given several times"},
-    {"output", 'o', "FILE", "A, B, C, D and names: datasets of a .h5, or one table [A B; C D] as .csv"},
+    {"output", 'o', "FILE",
+     "A, B, C, D and names: datasets of a .h5, or one table [A B; C D] as .csv; with --transfer: the "
+     "response"},
     {"json", 0, NULL, "one JSON object on stdout"},
     {0},
 };
@@ -343,7 +500,9 @@ const vgCommand vg_cmd_linearize = {
     .usage = "MODEL.yaml [options]",
     .doc = "linear model about a state: matrices A, B, C, D in independent coordinates",
     .example = "  verge linearize models/cart-pole.yaml --equilibrium --outputs joint.pin.angle\n"
-               "  verge linearize models/bicycle.yaml --set speed=5 --set rolling=0 --output bicycle.h5\n",
+               "  verge linearize models/bicycle.yaml --set speed=5 --set rolling=0 --output bicycle.h5\n"
+               "  verge linearize models/cart-pole.yaml --transfer 0.1:10:5 --equilibrium --outputs "
+               "joint.pin.angle\n",
     .min = 1,
     .max = 1,
     .options = options,

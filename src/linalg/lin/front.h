@@ -29,9 +29,9 @@ typedef struct vgFront {
     int usual;             /* what it passed on in the trial */
     double cost;           /* about nanoseconds, as in the trial */
     int parent;            /* −1: none */
-    int at;         /* first row of what it passes on among those that come to the parent */
-    int child, end; /* its children: vgLinFronts.child[child .. end) */
-    size_t rows;    /* row numbers of own, give and border in `rows`, places of give and border in `slot` */
+    int at;                /* first row of what it passes on among those that come to the parent */
+    int child, end;        /* its children: vgLinFronts.child[child .. end) */
+    size_t rows; /* row numbers of own, give and border in `rows`, places of give and border in `slot` */
     size_t load, load_end;
     size_t pivots;                /* of all earlier fronts: place in y */
     int *row, *col;               /* numbers of the own + come rows and columns, pivots first */
@@ -51,8 +51,8 @@ typedef struct vgLinFronts {
     size_t nrow, nload, nid, nfactor, nstack;
     size_t nfill; /* doubles in the factors, as in the trial; nfactor: there is room for */
     size_t factor_used, stack_used, done; /* by the fronts so far: doubles, doubles, pivots */
-    int largest; /* rows of the largest front */
-    int lost;    /* 1: a pivot of the last factorisation has cost digits */
+    int largest;                          /* rows of the largest front */
+    int lost;                             /* 1: a pivot of the last factorisation has cost digits */
     vgFront *front;
     int *child;
     int *rows; /* own rows, those that are given, those of the border */
@@ -108,7 +108,7 @@ void vg_lin_fronts_free(void *impl);
  * Returns the number of pivots. */
 typedef struct vgFrontWork {
     int *row, *col, *spot;
-    int *turn; /* [cand] scratch: where each column was at first */
+    int *turn;         /* [cand] scratch: where each column was at first */
     const int *border; /* numbers of the other rows; number n + i is row given[i] */
     const int *given;
     int n;

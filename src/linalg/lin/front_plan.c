@@ -220,7 +220,7 @@ void vg_lin_fronts_come(vgLinFronts *b, vgFront *x)
 /* The sizes of the trial are taken. For the rows that are passed on besides, ids, work and stack have room in each front, and
  * factors too, but for a large matrix not at once in all of them: a quarter is added and FACTOR_SPARE numbers, a megabyte.
  * A factorisation that needs more is left to the sparse backend. */
-static const double FACTOR_SPARE = 1 << 17;
+static const double FACTOR_PART = 0.25, FACTOR_SPARE = 1 << 17;
 
 /* Doubles in the factors of a front to which `come` rows more come. */
 static double most_factors(const vgFront *x, int come)
@@ -258,7 +258,7 @@ static void measure_room(vgLinFronts *b)
         x->cost = expected_cost(vg_front_size(x), vg_front_pivots(x));
         if (vg_front_size(x) + come > b->largest) b->largest = vg_front_size(x) + come;
     }
-    b->nfactor = (size_t)fmin(most_factor, 1.25 * (double)b->nfill + FACTOR_SPARE);
+    b->nfactor = (size_t)fmin(most_factor, (1 + FACTOR_PART) * (double)b->nfill + FACTOR_SPARE);
 }
 
 static void place_ids(vgLinFronts *b)
