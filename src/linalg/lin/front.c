@@ -21,19 +21,6 @@ static void load(const vgLinFronts *b, const vgFront *x, const double *values, d
     }
 }
 
-static void add_rest(const vgLinFronts *b, const vgFront *x, const vgFront *child, int *map, double *f)
-{
-    const double *rest = child->rest;
-    const size_t ld = vg_front_ld(vg_front_size(x));
-    const int n = vg_front_rest(child), *slot = b->slot + child->rows + child->own;
-    for (int i = 0; i < child->pass; i++) map[i] = x->own + child->at + i;
-    for (int i = child->pass; i < n; i++, slot++) map[i] = *slot < x->own ? *slot : *slot + x->come;
-    for (int j = 0; j < n; j++, rest += n) {
-        double *to = f + (size_t)map[j] * ld;
-        for (int i = 0; i < n; i++) to[map[i]] += rest[i];
-    }
-}
-
 /* Numbers of the rows and columns that are to be eliminated. */
 static void gather_ids(const vgLinFronts *b, const vgFront *x)
 {
@@ -51,17 +38,28 @@ static void gather_ids(const vgLinFronts *b, const vgFront *x)
 }
 
 /* Sums are remembered term by term: entries that almost cancel are seen by it. */
-static void remember(const vgLinFronts *b, const vgFront *x, const double *f)
+static void remember(const vgLinFronts *b, const vgFront *x, int i, const double *f)
 {
-    const size_t ld = vg_front_ld(vg_front_size(x));
     const int cand = x->own + x->come, *border = b->rows + x->rows + x->own + x->give;
-    for (int i = 0; i < cand + x->border; i++) {
-        const int id = i < cand ? x->row[i] : border[i - cand], given = id >= b->n;
-        const double now = fabs(f[(size_t)i * (ld + 1)]);
-        if (i < cand ? x->row[i] != x->col[i] : given && b->given_row[id - b->n] != b->given_col[id - b->n])
-            continue;
-        double *history = &b->history[given ? b->given_row[id - b->n] : id];
-        if (now > *history) *history = now;
+    const int id = i < cand ? x->row[i] : border[i - cand], given = id >= b->n;
+    const double now = fabs(f[(size_t)i * (vg_front_ld(vg_front_size(x)) + 1)]);
+    if (i < cand ? x->row[i] != x->col[i] : given && b->given_row[id - b->n] != b->given_col[id - b->n])
+        return;
+    double *history = &b->history[given ? b->given_row[id - b->n] : id];
+    if (now > *history) *history = now;
+}
+
+static void add_rest(const vgLinFronts *b, const vgFront *x, const vgFront *child, int *map, double *f)
+{
+    const double *rest = child->rest;
+    const size_t ld = vg_front_ld(vg_front_size(x));
+    const int n = vg_front_rest(child), *slot = b->slot + child->rows + child->own;
+    for (int i = 0; i < child->pass; i++) map[i] = x->own + child->at + i;
+    for (int i = child->pass; i < n; i++, slot++) map[i] = *slot < x->own ? *slot : *slot + x->come;
+    for (int j = 0; j < n; j++, rest += n) {
+        double *to = f + (size_t)map[j] * ld;
+        for (int i = 0; i < n; i++) to[map[i]] += rest[i];
+        remember(b, x, map[j], f);
     }
 }
 
@@ -71,11 +69,8 @@ static void assemble(const vgLin *lin, const vgLinFronts *b, const vgFront *x, i
     memset(f, 0, ((size_t)m * vg_front_ld(m) + 4) * sizeof *f);
     gather_ids(b, x);
     load(b, x, lin->values, f);
-    remember(b, x, f);
-    for (int c = x->child; c < x->end; c++) {
-        add_rest(b, x, &b->front[b->child[c]], map, f);
-        remember(b, x, f);
-    }
+    for (int i = 0; i < m; i++) remember(b, x, i, f);
+    for (int c = x->child; c < x->end; c++) add_rest(b, x, &b->front[b->child[c]], map, f);
 }
 
 static void copy(double *to, size_t ldt, const double *from, size_t ldf, int rows, int cols)

@@ -153,12 +153,12 @@ static void remember(const front *x, int j, int first)
     const int id = number < x->w->n ? number : x->w->given[number - x->w->n];
     if (at < 0) return;
     const double *column = x->f + (size_t)j * x->ld, *l = x->f + (size_t)first * x->ld + at;
-    double now = column[at], *history = &x->w->history[id];
-    raise_history(history, now);
+    double now = column[at], most = fabs(now);
     for (int t = first; t < x->done; t++, l += x->ld) {
         now -= *l * column[t];
-        raise_history(history, now);
+        most = fabs(now) > most ? fabs(now) : most;
     }
+    raise_history(&x->w->history[id], most);
 }
 
 /* U of a column from what is there: L of the panel's own rows is a triangle with a unit diagonal. */
