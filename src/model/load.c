@@ -213,6 +213,20 @@ static void warn_of_loose(vgReader *r)
     }
 }
 
+/* The joints whose coordinates joint k couples hold their bodies as a second joint would. */
+static void held_by_coupling(const vgModel *m, const vgJoint *k, unsigned char *held)
+{
+    for (int p = k->prim0; p < k->prim0 + k->nprim; p++)
+        for (int i = 0; i < m->prim[p].nterm && m->prim[p].nterm > 1; i++)
+            for (int j = 0; j < m->njoint; j++) {
+                const vgJoint *of = &m->joint[j];
+                const int at = m->prim[p].measure[i] - of->measure0;
+                if (at < 0 || at >= of->ncoord) continue;
+                if (of->a >= 0) held[of->a] = 2;
+                if (of->b >= 0) held[of->b] = 2;
+            }
+}
+
 /* A body without mass is a frame between joints. With one joint that moves it, it has no equation of motion. */
 static void refuse_massless_ends(vgReader *r)
 {
@@ -224,6 +238,7 @@ static void refuse_massless_ends(vgReader *r)
         int enough = k->nrow >= 6 ? 2 : 1;
         if (k->a >= 0) held[k->a] = (unsigned char)(held[k->a] < 2 ? held[k->a] + enough : 2);
         if (k->b >= 0) held[k->b] = (unsigned char)(held[k->b] < 2 ? held[k->b] + enough : 2);
+        held_by_coupling(m, k, held);
     }
     for (int f = 0; f < m->nforce; f++)
         for (int i = 0; i < m->force[f].setup.nbody; i++)

@@ -60,9 +60,10 @@ static double weighted(const vgModel *m, const twist *a, const twist *b)
     return sum;
 }
 
-/* J⁻¹ y; in planar models about z alone. */
+/* J⁻¹ y; in planar models about z alone. A frame without mass has no weight in (42) and no torque on it. */
 static vgVec3 turned(const vgModel *m, const vgBody *b, vgVec3 y)
 {
+    if (!(vg_trace3(b->inertia) > 0)) return vg_zero3();
     if (b->select.n < (m->planar ? 3 : 6)) return vg_zero3();
     if (m->planar) return (vgVec3){0, 0, b->inertia.m[2][2] > 0 ? y.z / b->inertia.m[2][2] : 0};
     return vg_mv3(vg_inv3(b->inertia), y);
