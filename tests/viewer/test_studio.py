@@ -91,6 +91,9 @@ def refusals(studio, folder):
     check(ask("POST", "/api/save?name=small.yaml", MODEL)[0] == 409, "no file is replaced unasked")
     check(ask("POST", "/api/save?name=new.yaml", MODEL)[0] == 200 and (folder / "new.yaml").read_text() == MODEL, "a new one")
     check(ask("GET", "/api/model?name=new.yaml")[1].decode() == MODEL, "and read back")
+    robot = (SOURCE / "models" / "robots" / "arm-gripper.urdf").read_text()
+    check(ask("POST", "/api/save?name=arm.urdf", robot)[0] == 200 and "arm.urdf" in json.loads(ask("GET", "/api/start")[1])["models"], "a robot")
+    check(json.loads(ask("POST", "/api/check?name=arm.urdf", robot)[1])["ok"], "which is a model")
 
 
 def messages(studio):

@@ -20,8 +20,11 @@ int vg_folder_name_ok(const char *name)
     for (size_t i = 0; i < n; i++) {
         if ((unsigned char)name[i] < ' ' || strchr("/\\", name[i])) return 0;
     }
+    static const char *const endings[] = {".yaml", ".yml", ".urdf", ".xml"};
     const char *dot = strrchr(name, '.');
-    return dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"));
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        if (strcmp(dot, endings[i]) == 0) return 1;
+    return 0;
 }
 
 char *vg_folder_path(const char *folder, const char *name)

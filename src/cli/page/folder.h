@@ -6,7 +6,7 @@
 
 #include "io/json.h"
 
-/* No slashes, no control characters, no dot in front, ending in .yaml or .yml: no way out of the folder. */
+/* No slashes, no control characters, no dot in front, ending in .yaml, .yml or, for robots, .urdf, .xml: no way out of the folder. */
 int vg_folder_name_ok(const char *name);
 /* FOLDER/NAME; free() it. NULL: the name is none or memory is short. */
 char *vg_folder_path(const char *folder, const char *name);
