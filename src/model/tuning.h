@@ -47,9 +47,10 @@
 /* Hinges whose axes pass one point within this, m, are one ball joint: coordinates of files have six digits or more. */
 #define VG_BALL_POINT 1e-6
 
-/* Relative error of a step with which robots are followed: of a leg with two balls of hinges the energy balance is 2e-10 of what
- * flows, of an arm at its stops 2e-8; at ten times that tolerance 4e-9 and 1e-6; at a tenth a run takes a third longer. */
-#define VG_ROBOT_TOLERANCE 1e-9
+/* Relative error of a step with which robots are followed; a hundredth of it is the absolute one (rad, m). Of a leg with two
+ * balls of hinges the energy balance is 2e-11 of what flows, of an arm that stands nearly still 7e-7; at ten times that
+ * tolerance 2e-10 and 3e-6, in three quarters of the time; at a tenth 1e-12 and 3e-7, in a third more. */
+#define VG_ROBOT_TOLERANCE 1e-10
 /* Rate of the fastest damper times the step of the file, above which robots run with the implicit method and that step. The
  * explicit one is stable up to about 6: here it takes eight steps in place of one, of 12 evaluations without a Newton
  * iteration, which is about as dear. At half of it arms with geared grippers take 2e-4 in place of 2e-8 of the energy

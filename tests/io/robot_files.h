@@ -42,6 +42,31 @@ static inline int robot_open(robotSim *s, const char *file, const vgImportOption
     return ok;
 }
 
+/* The text is no model, and the first line says why. */
+static inline void robot_refused(const char *name, const char *text, const char *why)
+{
+    vgDiag *diag = vg_diag_new();
+    vgModel *m = vg_parse(text, strlen(text), name, NULL, diag);
+    CHECK(m == NULL);
+    CHECK_STR(vg_diag_line(diag, 0), why);
+    vg_model_free(m);
+    vg_diag_free(diag);
+}
+
+/* The text as a model that runs; 0 with a failed check. */
+static inline int robot_parse(robotSim *s, const char *text, const vgImportOptions *options,
+                              const char *coordinates)
+{
+    *s = (robotSim){.pool = vg_pool_new(0), .diag = vg_diag_new()};
+    if (vg_import_spec(s->pool, text, strlen(text), "robot", NULL, options, s->diag, &s->report, &s->text))
+        s->model = vg_parse(s->text, strlen(s->text), "robot", NULL, s->diag);
+    vgSimOptions dials = {.coordinates = coordinates};
+    int ok = s->model && vg_sim_new(s->model, &dials, s->diag, &s->sim) == VG_OK;
+    CHECK(ok);
+    for (int i = 0; !ok && i < vg_diag_count(s->diag); i++) printf("%s\n", vg_diag_line(s->diag, i));
+    return ok;
+}
+
 static inline double robot_get(robotSim *s, const char *channel)
 {
     double value = NAN;

@@ -363,12 +363,7 @@ TEST(mocap_bodies_are_driven)
 
 static void refused(const char *text, const char *why)
 {
-    vgDiag *diag = vg_diag_new();
-    vgModel *m = vg_parse(text, strlen(text), "bad.xml", NULL, diag);
-    CHECK(m == NULL);
-    CHECK_STR(vg_diag_line(diag, 0), why);
-    vg_model_free(m);
-    vg_diag_free(diag);
+    robot_refused("bad.xml", text, why);
 }
 
 TEST(what_is_wrong_is_refused_with_a_place)

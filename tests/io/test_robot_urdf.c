@@ -218,13 +218,63 @@ TEST(shipped_robots_keep_energy_and_loops)
 
 static void refused(const char *text, const char *why)
 {
-    vgDiag *diag = vg_diag_new();
-    vgModel *m = vg_parse(text, strlen(text), "bad.urdf", NULL, diag);
-    CHECK(m == NULL);
-    CHECK(vg_diag_errors(diag) > 0);
-    CHECK_STR(vg_diag_line(diag, 0), why);
-    vg_model_free(m);
-    vg_diag_free(diag);
+    robot_refused("bad.urdf", text, why);
+}
+
+/* A link of 1 kg at (0.5, 0, 0), its inertia 0.1 about the centre, on the link before it by a hinge about y. */
+#define MOVED(name, before, more)                                                                            \
+    "<link name='" name                                                                                      \
+    "'><inertial><origin xyz='0.5 0 0'/><mass value='1'/><inertia ixx='0.1' iyy='0.1' izz='0.1' "            \
+    "ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='" name                                          \
+    "_j' type='continuous'><parent link='" before "'/><child link='" name "'/><axis xyz='0 1 0'/>" more      \
+    "</joint>"
+
+/* A link without mass that mimics another joint moves with it, and changes no motion; so does one that follows it. */
+TEST(massless_leaf_follows_what_it_mimics)
+{
+    static const char text[] = "<robot name='r'><link name='w'/>" MOVED(
+        "p", "w",
+        "") "<link name='t'/><link name='u'/><joint name='k' "
+            "type='continuous'><origin xyz='1 0 0'/><parent link='p'/><child link='t'/><axis xyz='0 1 "
+            "0'/><mimic joint='p_j' "
+            "multiplier='-2' offset='0.1'/></joint><joint name='l' type='continuous'><origin xyz='1 0 "
+            "0'/><parent link='t'/>"
+            "<child link='u'/><axis xyz='0 1 0'/><mimic joint='k' multiplier='0.5'/></joint></robot>";
+    for (int c = 0; c < 2; c++) {
+        robotSim s;
+        if (robot_parse(&s, text, NULL, both[c])) {
+            CHECK(s.report.changed == 0 && s.report.ignored == 0);
+            CHECK_NEAR(robot_get(&s, "joint.p_j.acceleration"), 9.81 * 0.5 / (0.1 + 0.25), 1e-12);
+            CHECK(vg_sim_advance(s.sim, 0.3) == VG_OK);
+            double p = robot_get(&s, "joint.p_j.angle"); /* x of u: cos p + cos(p + k), k = 0.1 − 2 p */
+            CHECK(fabs(p) > 0.1);
+            CHECK_NEAR(robot_get(&s, "body.u.position.x"), cos(p) + cos(0.1 - p), 1e-10);
+        }
+        robot_close(&s);
+    }
+}
+
+/* Planes with any normal, orientations by quaternions: a body of 2 kg that slides down a plane about x accelerates by
+ * g along it. */
+TEST(planar_joint_with_its_own_normal)
+{
+    static const char text[] = "<robot name='r'><link name='w'/><link name='a'><inertial><mass "
+                               "value='2'/><inertia ixx='0.1' iyy='0.2' izz='0.3' "
+                               "ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='j' "
+                               "type='planar'><origin quat_xyzw='0 0 0.6 0.8'/>"
+                               "<parent link='w'/><child link='a'/><axis xyz='0 3 4'/></joint></robot>";
+    /* normal (0, 0.6, 0.8) turned about z by the quaternion: cos 0.28, sin 0.96; a = g − (g·n) n */
+    const double n[3] = {-0.96 * 0.6, 0.28 * 0.6, 0.8};
+    for (int c = 0; c < 2; c++) {
+        robotSim s;
+        if (robot_parse(&s, text, NULL, both[c])) {
+            CHECK_NEAR(robot_get(&s, "body.a.acceleration.x"), 9.81 * 0.8 * n[0], 1e-12);
+            CHECK_NEAR(robot_get(&s, "body.a.acceleration.y"), 9.81 * 0.8 * n[1], 1e-12);
+            CHECK_NEAR(robot_get(&s, "body.a.acceleration.z"), 9.81 * 0.8 * n[2] - 9.81, 1e-12);
+            CHECK_NEAR(robot_get(&s, "body.a.quaternion.z"), 0.6, 1e-14);
+        }
+        robot_close(&s);
+    }
 }
 
 TEST(what_is_wrong_is_refused_with_a_place)
@@ -250,6 +300,22 @@ TEST(what_is_wrong_is_refused_with_a_place)
             "the joints form a circle");
     refused("<robot name='r'><link name='a'><inertial><mass value='x'/></inertial></link></robot>",
             "1 number expected, got 'x'");
+    refused("<robot name='r'><link name='a'><xacro:x/></link></robot>", "xacro FILE.xacro > FILE.urdf");
+    refused("<robot name='r'>\n<link name='${n}'/></robot>", "bad.urdf:2:7: error: name=\"${n}\" is xacro");
+    refused("<robot name='r'><link name='a'/>" MOVED("b", "a", "<mimic joint='c_j'/>")
+                MOVED("c", "a", "<mimic joint='b_j'/>") "</robot>",
+            "joint 'b_j' mimics itself over other joints");
+    refused(
+        "<robot name='r'><link name='a'/>" MOVED(
+            "b", "a",
+            "") "<joint name='k' type='revolute'><parent "
+                "link='b'/><child link='c'/></joint><link name='c'/>\n<transmission name='t'><joint "
+                "name='k'/></transmission></robot>",
+        "bad.urdf:2:1: error: joint 'k' moves link 'c', behind which nothing has mass, and a transmission");
+    refused("<robot name='r'><link name='a'/><link name='b'><inertial><mass "
+            "value='1'/></inertial></link><joint name='k' "
+            "type='revolute'><parent link='a'/><child link='b'/></joint></robot>",
+            "link 'b' turns about joint 'k' without inertia");
     refused("<sdf version='1.6'/>", "SDF is not read");
     refused("<robot name='r'><link name='a'></robot>", "</link> was expected");
 }
@@ -310,8 +376,8 @@ TEST(meshes_of_packages)
     }
 }
 
-TEST_MAIN(meshes_of_packages, arm_moves_as_in_another_engine, damping_is_that_of_the_other_engine,
-          floating_base_falls, floating_base_starts_at_rest, parallelogram_with_a_loop_joint,
-          mimic_of_a_mimic, a_robot_file_is_a_model, shipped_robots_keep_energy_and_loops,
-          loops_swing_for_ten_seconds, what_is_wrong_is_refused_with_a_place,
-          massless_leaf_is_held_and_reported)
+TEST_MAIN(meshes_of_packages, massless_leaf_follows_what_it_mimics, planar_joint_with_its_own_normal,
+          arm_moves_as_in_another_engine, damping_is_that_of_the_other_engine, floating_base_falls,
+          floating_base_starts_at_rest, parallelogram_with_a_loop_joint, mimic_of_a_mimic,
+          a_robot_file_is_a_model, shipped_robots_keep_energy_and_loops, loops_swing_for_ten_seconds,
+          what_is_wrong_is_refused_with_a_place, massless_leaf_is_held_and_reported)

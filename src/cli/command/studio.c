@@ -195,7 +195,8 @@ static void post_save(studio *s, const vgRequest *request, vgReply *reply)
         refuse(reply, 409, "this name is a link to another file, which is not written to");
     else if (wrong)
         refuse(reply, wrong == EINVAL ? 400 : 500,
-               wrong == EINVAL ? "a model is called NAME.yaml, NAME.urdf or NAME.xml, without slashes" : vg_file_why(wrong));
+               wrong == EINVAL ? "a model is called NAME.yaml, NAME.urdf or NAME.xml, without slashes"
+                               : vg_file_why(wrong));
     else
         vg_text_add(&reply->text, "{}");
 }
@@ -267,7 +268,8 @@ static int find_model(studio *s, const char *path)
     }
     s->folder = real;
     if (!s->name) return VG_EXIT_FAILED;
-    if (!vg_folder_name_ok(s->name)) return vg_cli_wrong("studio: '%s' is not called NAME.yaml, NAME.urdf or NAME.xml", path);
+    if (!vg_folder_name_ok(s->name))
+        return vg_cli_wrong("studio: '%s' is not called NAME.yaml, NAME.urdf or NAME.xml", path);
     size_t size = 0;
     char *text = path ? vg_folder_read(s->folder, s->name, &size) : NULL;
     if (path && !text) return vg_cli_wrong("studio: '%s' could not be read (or is larger than 1 MB)", path);

@@ -110,7 +110,8 @@ vgRobotJoint *vg_robot_add_joint(vgRobot *r, const char *name, vgLoc at, int bod
 {
     vgRobotJoint *j = ADD(joint, njoint, joint_cap);
     if (!j) return NULL;
-    *j = (vgRobotJoint){.given = name, .loc = at, .kind = kind, .body = body, .axis = vg_v3(0, 0, 1)};
+    *j = (vgRobotJoint){
+        .given = name, .loc = at, .kind = kind, .body = body, .axis = vg_v3(0, 0, 1), .plane = vg_eye3()};
     j->name = vg_robot_name(r, r->joint_names, name, at, "joint");
     if (kind == VG_ROBOT_BALL) j->q[0] = 1;
     if (kind == VG_ROBOT_FREE) j->q[3] = 1;
@@ -139,9 +140,8 @@ void vg_robot_actuate(vgRobot *r, const char *name, vgLoc at, int joint, double 
     vgNode *e = vg_robot_map(r, at);
     vgRobotForce *f = ADD(force, nforce, force_cap);
     vg_robot_put(r, e, "joint-torque", vg_robot_text(r, at, r->joint[joint].name));
-    vg_robot_put(r, e, "value",
-                 gain == 1 ? vg_robot_print(r, at, "input.%s", name)
-                           : vg_robot_print(r, at, "%.17g*input.%s", gain, name));
+    const char *input = vg_pool_printf(r->pool, "input.%s", name);
+    vg_robot_put(r, e, "value", vg_robot_text(r, at, vg_robot_times(r, gain, input ? input : "")));
     if (f) *f = (vgRobotForce){.name = name, .loc = at, .with = "actuators", .value = e};
 }
 
@@ -251,15 +251,37 @@ vgNode *vg_robot_print(vgRobot *r, vgLoc at, const char *format, ...)
     return vg_robot_text(r, at, kept);
 }
 
-vgNode *vg_robot_number(vgRobot *r, vgLoc at, double x)
+const char *vg_robot_digits(vgRobot *r, double x)
 {
     vgText text = {0};
     vg_text_number(&text, x == 0 ? 0.0 : x); /* no −0 */
     const char *kept = vg_pool_strdup(r->pool, vg_text_at(&text));
     int ok = vg_text_ok(&text) && kept;
     vg_text_free(&text);
-    if (!ok) return r->full = 1, NULL;
-    return vg_robot_text(r, at, kept);
+    if (!ok) return r->full = 1, "0";
+    return kept;
+}
+
+const char *vg_robot_times(vgRobot *r, double k, const char *what)
+{
+    if (k == 1) return what;
+    const char *kept = k == -1 ? vg_pool_printf(r->pool, "-%s", what)
+                               : vg_pool_printf(r->pool, "%s*%s", vg_robot_digits(r, k), what);
+    if (!kept) return r->full = 1, "0";
+    return kept;
+}
+
+const char *vg_robot_plus(vgRobot *r, const char *sum, double k, const char *what)
+{
+    const char *part = what ? vg_robot_times(r, fabs(k), what) : vg_robot_digits(r, fabs(k));
+    const char *kept = vg_pool_printf(r->pool, "%s %c %s", sum, k < 0 ? '-' : '+', part);
+    if (!kept) return r->full = 1, "0";
+    return kept;
+}
+
+vgNode *vg_robot_number(vgRobot *r, vgLoc at, double x)
+{
+    return vg_robot_text(r, at, vg_robot_digits(r, x));
 }
 
 vgNode *vg_robot_numbers(vgRobot *r, vgLoc at, int n, const double *x)

@@ -7,7 +7,7 @@
 #include "model/robot/mjcf.h"
 
 static const double PI = 3.14159265358979323846;
-enum { MAX_INCLUDES = 64, MAX_REPLICATES = 10000, MAX_GROUP = 1000 };
+enum { MAX_REPLICATES = 10000 };
 
 static const vgRobotIgnored ignored[] = {
     {"visual", 0, "how another program draws"},
@@ -41,6 +41,28 @@ static const vgRobotIgnored ignored[] = {
     {"option/magnetic", 0, "there are no magnetometers"},
     {"compiler/texturedir", 0, "textures are not read"},
     {"joint/springdamper", 1, "give stiffness and damping instead"},
+    {"inertial", 0, "inertiafromgeom has the geoms weigh the body"},
+    {"lengthrange", 0, "it is for muscles"},
+    {"compiler/fitaabb", 0, "it is for geoms in place of meshes"},
+    {"compiler/saveinertial", 0, "it is for files that are written"},
+    {"compiler/alignfree", 0, "frames of free bodies stay where the file has them"},
+    {"freejoint/align", 0, "the frame of the body stays where the file has it"},
+    {"body/sleep", 0, "nothing sleeps"},
+    {"joint/margin", 0, "softness of limits is the stop's own"},
+    {"fixed/margin", 0, "softness of limits is the stop's own"},
+    {"spatial/margin", 0, "softness of limits is the stop's own"},
+    {"weld/torquescale", 0, "the equality is exact"},
+    {"option/ls_tolerance", 0, "equalities are exact"},
+    {"option/noslip_tolerance", 0, "there are no contacts"},
+    {"option/ccd_tolerance", 0, "there are no contacts"},
+    {"option/ccd_iterations", 0, "there are no contacts"},
+    {"option/sdf_iterations", 0, "there are no contacts"},
+    {"option/sdf_initpoints", 0, "there are no contacts"},
+    {"option/o_margin", 0, "there are no contacts"},
+    {"option/o_solref", 0, "there are no contacts"},
+    {"option/o_solimp", 0, "there are no contacts"},
+    {"option/o_friction", 0, "there are no contacts"},
+    {"option/jacobian", 0, "the model's own method is used"},
     {"joint/solreflimit", 0, "softness of limits is the stop's own"},
     {"joint/solimplimit", 0, "softness of limits is the stop's own"},
     {"joint/solreffriction", 0, "friction is smooth"},
@@ -81,7 +103,7 @@ const char *vg_mjcf_name(vgMjcf *m, vgXml *e, const char *otherwise, int number)
 
 static int find_class(const vgMjcf *m, const char *name)
 {
-    for (int i = 0; name && i < m->nclass; i++)
+    for (int i = m->nclass - 1; name && i >= 0; i--)
         if (strcmp(m->cls[i].name, name) == 0) return i;
     return -1;
 }
@@ -102,15 +124,22 @@ vgMjcfItem vg_mjcf_item(vgMjcf *m, vgXml *e, const char *tag, int childclass)
     return it;
 }
 
+/* The element of a class whose attribute counts, the last of several; NULL: none. */
+static vgXml *holder_in(const vgMjcfItem *it, int cls, const char *name)
+{
+    vgXml *found = NULL;
+    for (int t = 0; t < VG_MJCF_TAGS && it->tag[t] && !found; t++)
+        for (vgXml *d = vg_xml_child(it->m->cls[cls].e, it->tag[t]); d; d = vg_xml_next(d, it->tag[t]))
+            if (vg_xml_attr(d, name)) found = d;
+    return found;
+}
+
 /* The element whose attribute counts; NULL: none. */
 static vgXml *holder(const vgMjcfItem *it, const char *name)
 {
-    if (vg_xml_attr(it->e, name)) return it->e;
-    for (int c = it->cls; c >= 0; c = it->m->cls[c].parent)
-        for (int t = 0; t < VG_MJCF_TAGS && it->tag[t]; t++)
-            for (vgXml *d = vg_xml_child(it->m->cls[c].e, it->tag[t]); d; d = vg_xml_next(d, it->tag[t]))
-                if (vg_xml_attr(d, name)) return d;
-    return NULL;
+    vgXml *found = vg_xml_attr(it->e, name) ? it->e : NULL;
+    for (int c = it->cls; c >= 0 && !found; c = it->m->cls[c].parent) found = holder_in(it, c, name);
+    return found;
 }
 
 const char *vg_mjcf_text(const vgMjcfItem *it, const char *name)
@@ -123,6 +152,20 @@ int vg_mjcf_numbers(const vgMjcfItem *it, const char *name, int least, int most,
 {
     vgXml *e = holder(it, name);
     return e ? vg_robot_attr_numbers(it->m->r, e, name, least, most, out) : 0;
+}
+
+int vg_mjcf_fill(const vgMjcfItem *it, const char *name, int most, double *out)
+{
+    int chain[VG_MJCF_MAX_CLASSES], n = 0, set = 0;
+    for (int c = it->cls; c >= 0; c = it->m->cls[c].parent) chain[n++] = c;
+    for (; n >= 0; n--) {
+        vgXml *e = n ? holder_in(it, chain[n - 1], name) : it->e;
+        double x[VG_MJCF_MOST_NUMBERS];
+        int given = e ? vg_robot_attr_numbers(it->m->r, e, name, 1, most, x) : 0;
+        for (int k = 0; k < given; k++) out[k] = x[k];
+        if (given > set) set = given;
+    }
+    return set;
 }
 
 int vg_mjcf_number(const vgMjcfItem *it, const char *name, double *out)
@@ -141,14 +184,6 @@ int vg_mjcf_switch(const vgMjcfItem *it, const char *name)
     const char *text = vg_mjcf_text(it, name);
     if (!text || strcmp(text, "auto") == 0) return -1;
     return strcmp(text, "true") == 0;
-}
-
-vgMat3 vg_mjcf_z_to(vgVec3 axis)
-{
-    vgVec3 z = vg_v3(0, 0, 1), a = vg_unit3(axis), n = vg_cross3(z, a);
-    double s = vg_norm3(n), angle = atan2(s, a.z);
-    if (s == 0) n = vg_v3(1, 0, 0), s = 1;
-    return vg_so3_exp(vg_scale3(n, angle / s));
 }
 
 static vgMat3 euler(const vgMjcf *m, const double e[3])
@@ -176,7 +211,7 @@ static int other_orientation(const vgMjcfItem *it, int own, vgMat3 *R)
     if (k != 1 && !(vg_norm3(vg_load3(x)) > 0)) return 0;
     if (k == 0) *R = vg_so3_exp(vg_scale3(vg_unit3(vg_load3(x)), x[3] * unit));
     if (k == 1) *R = euler(it->m, x);
-    if (k == 3) *R = vg_mjcf_z_to(vg_load3(x));
+    if (k == 3) *R = vg_robot_z_to(vg_load3(x));
     if (k != 2) return 1;
     vgVec3 a = vg_unit3(vg_load3(x)), b = vg_load3(x + 3);
     b = vg_unit3(vg_axpy3(-vg_dot3(a, b), a, b));
@@ -194,138 +229,6 @@ vgPose vg_mjcf_pose(const vgMjcfItem *it)
         p.R = vg_quat_to_mat(vg_quat_normalize(vg_quat_load(x)));
     if (!other_orientation(it, 1, &p.R)) other_orientation(it, 0, &p.R);
     return p;
-}
-
-/* Included files take the place of their <include>. Names without .. only, each file once. */
-static void include_all(vgMjcf *m, vgXml *e, int depth, int *files)
-{
-    vgRobot *r = m->r;
-    for (vgXml **at = &e->child; *at && !vg_robot_failed(r);) {
-        vgXml *c = *at;
-        if (strcmp(c->name, "include") != 0) {
-            include_all(m, c, depth, files);
-            at = &c->next;
-            continue;
-        }
-        const char *file = vg_xml_get(c, "file");
-        if (!file || !r->folder || file[0] == '/' || strstr(file, "..") || depth > 8 ||
-            ++*files > MAX_INCLUDES) {
-            vg_robot_wrong(r, c->loc,
-                           "'%.200s' cannot be included: a file below the folder of the robot is expected",
-                           file ? file : "");
-            return;
-        }
-        size_t n = 0;
-        const char *path = vg_pool_printf(r->pool, "%s/%s", r->folder, file);
-        const char *text = path ? vg_spec_read(r->pool, path, c->loc, &n, r->diag) : NULL;
-        vgXml *root = text ? vg_xml_parse(r->pool, text, n, vg_diag_file(r->diag, path), r->diag) : NULL;
-        if (!root) return;
-        include_all(m, root, depth + 1, files);
-        vgXml **last = &root->child;
-        while (*last) last = &(*last)->next;
-        *last = c->next;
-        *at = root->child;
-    }
-}
-
-static void add_classes(vgMjcf *m, vgXml *e, int parent)
-{
-    if (m->nclass == VG_MJCF_MAX_CLASSES) {
-        vg_robot_wrong(m->r, e->loc, "there are more than %d default classes", VG_MJCF_MAX_CLASSES);
-        return;
-    }
-    const char *name = vg_xml_get(e, "class");
-    e->used = 1;
-    int self = m->nclass++;
-    m->cls[self] = (vgMjcfClass){name ? name : "main", parent, e};
-    for (vgXml *c = e->child; c; c = c->next) {
-        c->used = 1;
-        for (int i = 0; strcmp(c->name, "geom") == 0 && i < c->nattr; i++)
-            c->attr[i].used =
-                1; /* of contacts, reported as a whole, or of geoms that the file does not have */
-        if (strcmp(c->name, "default") == 0) add_classes(m, c, self);
-    }
-}
-
-/* Top-level defaults of several sections are one class. */
-static void read_defaults(vgMjcf *m)
-{
-    for (vgXml *e = vg_xml_child(m->root, "default"); e; e = vg_xml_next(e, "default")) {
-        int parent = m->nclass && !vg_xml_attr(e, "class") ? 0 : m->nclass ? 0 : -1;
-        add_classes(m, e, parent);
-    }
-}
-
-/* Parts of the motion that the file turns off: gravity; of the others the report says how. */
-static void read_flags(vgRobot *r, vgXml *option)
-{
-    static const struct {
-        const char *name, *how;
-    } off[] = {{"spring", "set the parameter springs to 0"},
-               {"damper", "set the parameter damping to 0"},
-               {"passive", "set the parameters springs, damping and tendons to 0"},
-               {"limit", "set the parameter limits to 0"},
-               {"frictionloss", "set the parameter friction to 0"},
-               {"actuation", "set the parameter actuators to 0"},
-               {"clampctrl", "controls are clamped"},
-               {"equality", "equalities are kept"},
-               {"constraint", "equalities, limits and friction are kept"}};
-    for (vgXml *e = vg_xml_child(option, "flag"); e; e = vg_xml_next(e, "flag")) {
-        e->used = 1;
-        for (int i = 0; i < e->nattr; i++) {
-            vgXmlAttr *a = &e->attr[i];
-            a->used = 1;
-            if (strcmp(a->value, "disable") != 0) continue;
-            if (strcmp(a->name, "gravity") == 0) r->gravity = vg_zero3();
-            for (size_t k = 0; k < sizeof off / sizeof *off; k++)
-                if (strcmp(a->name, off[k].name) == 0)
-                    vg_robot_note(r, VG_IMPORT_IGNORED, 1, a->loc, "%s=\"disable\" of <flag> is ignored: %s",
-                                  a->name, off[k].how);
-        }
-    }
-}
-
-static void read_settings(vgMjcf *m)
-{
-    vgRobot *r = m->r;
-    for (vgXml *e = vg_xml_child(m->root, "compiler"); e; e = vg_xml_next(e, "compiler")) {
-        const char *angle = vg_xml_get(e, "angle"), *seq = vg_xml_get(e, "eulerseq"),
-                   *geom = vg_xml_get(e, "inertiafromgeom"), *coordinate = vg_xml_get(e, "coordinate");
-        double range[2];
-        e->used = 1;
-        const char *assets = vg_xml_get(e, "assetdir"), *meshes = vg_xml_get(e, "meshdir");
-        if (assets) m->meshdir = assets;
-        if (meshes) m->meshdir = meshes;
-        if (angle) m->degree = strcmp(angle, "radian") != 0;
-        if (coordinate && strcmp(coordinate, "global") == 0)
-            vg_robot_wrong(r, e->loc, "global coordinates are not read");
-        if (geom) m->from_geom = strcmp(geom, "auto") == 0 ? 2 : strcmp(geom, "true") == 0;
-        if (seq && (strlen(seq) != 3 || strspn(seq, "xyzXYZ") != 3))
-            vg_robot_wrong(r, e->loc, "eulerseq: three letters of xyz or XYZ expected, got '%.40s'", seq);
-        else if (seq)
-            memcpy(m->eulerseq, seq, 4);
-        vg_robot_attr_bool(r, e, "autolimits", &m->autolimits);
-        vg_robot_attr_number(r, e, "settotalmass", &m->total_mass);
-        vg_robot_attr_number(r, e, "boundmass", &m->bound_mass);
-        vg_robot_attr_number(r, e, "boundinertia", &m->bound_inertia);
-        vg_robot_attr_bool(r, e, "balanceinertia", &m->balance);
-        if (vg_robot_attr_numbers(r, e, "inertiagrouprange", 2, 2, range))
-            for (int k = 0; k < 2; k++) m->group[k] = (int)fmin(fmax(range[k], 0), MAX_GROUP);
-        vg_xml_get(e, "strippath"), vg_xml_get(e, "discardvisual"), vg_xml_get(e, "fusestatic"),
-            vg_xml_get(e, "usethread");
-    }
-    for (vgXml *e = vg_xml_child(m->root, "option"); e; e = vg_xml_next(e, "option")) {
-        e->used = 1;
-        vg_robot_attr_vec(r, e, "gravity", &r->gravity);
-        vg_robot_attr_number(r, e, "density", &m->density);
-        vg_robot_attr_number(r, e, "viscosity", &m->viscosity);
-        vg_robot_attr_vec(r, e, "wind", &m->wind);
-        if (m->density < 0 || m->viscosity < 0)
-            vg_robot_wrong(r, e->loc, "density and viscosity of the medium must not be negative");
-        read_flags(r, e);
-        if (vg_robot_attr_number(r, e, "timestep", &r->timestep) && !(r->timestep > 0))
-            vg_robot_wrong(r, e->loc, "timestep must be positive");
-    }
 }
 
 static void read_limits(vgMjcf *m, const vgMjcfItem *it, vgRobotJoint *j)
@@ -346,7 +249,7 @@ static void read_limits(vgMjcf *m, const vgMjcfItem *it, vgRobotJoint *j)
     j->upper = range[1] * unit;
 }
 
-static void read_joint(vgMjcf *m, vgXml *e, int childclass, int body)
+static void read_joint(vgMjcf *m, vgXml *e, int childclass, int body, vgPose frame)
 {
     static const char *const names[] = {"hinge", "slide", "ball", "planar", "free"};
     vgRobot *r = m->r;
@@ -366,8 +269,10 @@ static void read_joint(vgMjcf *m, vgXml *e, int childclass, int body)
         vg_robot_add_joint(r, vg_mjcf_name(m, e, "joint#", r->njoint), e->loc, body, (vgRobotJointKind)kind);
     if (!j) return;
     double unit = m->degree && kind == VG_ROBOT_HINGE ? PI / 180 : 1;
-    if (vg_mjcf_numbers(&it, "pos", 3, 3, x) && kind != VG_ROBOT_FREE) j->anchor = vg_load3(x);
+    if (vg_mjcf_numbers(&it, "pos", 3, 3, x)) j->anchor = vg_load3(x);
+    j->anchor = kind == VG_ROBOT_FREE ? vg_zero3() : vg_add3(frame.p, vg_mv3(frame.R, j->anchor));
     if (vg_mjcf_numbers(&it, "axis", 3, 3, x)) j->axis = vg_load3(x);
+    if (vg_mmax3(vg_msub3(frame.R, vg_eye3())) != 0) j->axis = vg_mv3(frame.R, j->axis);
     if (!(vg_norm3(j->axis) > 0))
         vg_robot_wrong(r, e->loc, "the axis of joint '%.80s' has no direction", j->given);
     if (vg_norm3(j->axis) != 1) j->axis = vg_unit3(j->axis);
@@ -392,13 +297,17 @@ static vgMat3 full_inertia(const double f[6])
 }
 
 /* 1: the body has an <inertial> that counts. */
-static int read_inertial(vgMjcf *m, vgXml *body, vgRobotBody *b)
+static int read_inertial(vgMjcf *m, vgXml *body, vgPose frame, vgRobotBody *b)
 {
     vgXml *e = vg_xml_child(body, "inertial");
     double mass = 0, d[6];
+    for (vgXml *c = e ? NULL : vg_xml_child(body, "frame"); c; c = vg_xml_next(c, "frame")) {
+        vgMjcfItem in = {m, c, {"frame"}, -1};
+        if (read_inertial(m, c, vg_pose_mul(frame, vg_mjcf_pose(&in)), b)) return 1;
+    }
     if (!e || m->from_geom == 1) return 0;
     vgMjcfItem it = vg_mjcf_item(m, e, "inertial", -1);
-    vgPose at = vg_mjcf_pose(&it);
+    vgPose at = vg_pose_mul(frame, vg_mjcf_pose(&it));
     vgMat3 I = vg_mzero3();
     vg_mjcf_number(&it, "mass", &mass);
     if (vg_mjcf_numbers(&it, "fullinertia", 6, 6, d))
@@ -411,6 +320,51 @@ static int read_inertial(vgMjcf *m, vgXml *body, vgRobotBody *b)
 }
 
 static void read_body(vgMjcf *m, vgXml *e, int parent, vgPose frame, int childclass);
+
+/* The joints of a body, also those in its frames. */
+static void read_joints(vgMjcf *m, vgXml *e, int body, vgPose frame, int childclass)
+{
+    for (vgXml *c = e->child; c && !vg_robot_failed(m->r); c = c->next) {
+        if (strcmp(c->name, "joint") == 0 || strcmp(c->name, "freejoint") == 0) {
+            read_joint(m, c, childclass, body, frame);
+        } else if (strcmp(c->name, "frame") == 0) {
+            vgMjcfItem it = {m, c, {"frame"}, -1};
+            read_joints(m, c, body, vg_pose_mul(frame, vg_mjcf_pose(&it)),
+                        class_of(m, c, "childclass", childclass));
+        }
+    }
+}
+
+static void read_content(vgMjcf *m, vgXml *e, int body, vgPose frame, int childclass, int with_mass);
+
+/* Copy k is turned by k times the angles, not by k rotations; its place is that of the copy before and the offset in its axes. */
+static void replicate(vgMjcf *m, vgXml *e, int body, vgPose frame, int childclass, int with_mass)
+{
+    vgRobot *r = m->r;
+    double count = 0, angle[3] = {0, 0, 0};
+    vgPose at = vg_pose_identity();
+    vgVec3 offset = vg_zero3();
+    const char *outer = m->suffix, *sep = vg_xml_get(e, "sep");
+    e->used = 1;
+    vg_robot_attr_number(r, e, "count", &count);
+    vg_robot_attr_vec(r, e, "offset", &offset);
+    vg_robot_attr_numbers(r, e, "euler", 3, 3, angle);
+    if (!(count >= 0 && count <= MAX_REPLICATES)) {
+        vg_robot_wrong(r, e->loc, "count must be from 0 to %d", MAX_REPLICATES);
+        return;
+    }
+    int width = snprintf(NULL, 0, "%d", (int)count - 1);
+    for (int i = 0; i < (int)count && !vg_robot_failed(r); i++) {
+        double turned[3];
+        for (int k = 0; k < 3; k++) turned[k] = angle[k] * i;
+        m->suffix = vg_pool_printf(r->pool, "%s%0*d%s", sep ? sep : "", width, i, outer);
+        if (!m->suffix) return;
+        at.R = euler(m, turned);
+        read_content(m, e, body, vg_pose_mul(frame, at), childclass, with_mass);
+        at.p = vg_add3(at.p, vg_mv3(at.R, offset));
+    }
+    m->suffix = outer;
+}
 
 /* The children of a body or frame: geoms, sites, bodies, frames. */
 static void read_content(vgMjcf *m, vgXml *e, int body, vgPose frame, int childclass, int with_mass)
@@ -431,25 +385,7 @@ static void read_content(vgMjcf *m, vgXml *e, int body, vgPose frame, int childc
             read_content(m, c, body, vg_pose_mul(frame, vg_mjcf_pose(&it)),
                          class_of(m, c, "childclass", childclass), with_mass);
         } else if (strcmp(c->name, "replicate") == 0) {
-            double count = 0, ang[3] = {0, 0, 0};
-            vgPose step = vg_pose_identity(), at = frame;
-            const char *outer = m->suffix, *sep = vg_xml_get(c, "sep");
-            c->used = 1;
-            vg_robot_attr_number(r, c, "count", &count);
-            vg_robot_attr_vec(r, c, "offset", &step.p);
-            if (vg_robot_attr_numbers(r, c, "euler", 3, 3, ang)) step.R = euler(m, ang);
-            if (!(count >= 0 && count <= MAX_REPLICATES)) {
-                vg_robot_wrong(r, c->loc, "count must be from 0 to %d", MAX_REPLICATES);
-                return;
-            }
-            int width = snprintf(NULL, 0, "%d", (int)count - 1);
-            for (int i = 0; i < (int)count && !vg_robot_failed(r); i++) {
-                m->suffix = vg_pool_printf(r->pool, "%s%0*d%s", sep ? sep : "", width, i, outer);
-                if (!m->suffix) return;
-                read_content(m, c, body, at, childclass, with_mass);
-                at = vg_pose_mul(at, step);
-            }
-            m->suffix = outer;
+            replicate(m, c, body, frame, childclass, with_mass);
         }
     }
 }
@@ -475,26 +411,31 @@ static void read_body(vgMjcf *m, vgXml *e, int parent, vgPose frame, int childcl
     vg_robot_attr_bool(r, e, "mocap", &mocap);
     vg_robot_attr_number(r, e, "gravcomp", &b->gravcomp);
     b->mocap = mocap;
-    int own = read_inertial(m, e, b);
-    for (vgXml *c = e->child; c && !vg_robot_failed(r); c = c->next)
-        if (strcmp(c->name, "joint") == 0 || strcmp(c->name, "freejoint") == 0)
-            read_joint(m, c, childclass, self);
+    int own = read_inertial(m, e, vg_pose_identity(), b);
+    read_joints(m, e, self, vg_pose_identity(), childclass);
     b = &r->body[self];
     if (b->njoint && r->joint[b->joint0].kind == VG_ROBOT_FREE) {
         vgRobotJoint *j = &r->joint[b->joint0];
         vg_store3(b->at.p, j->q);
         vg_quat_store(vg_quat_from_mat(b->at.R), j->q + 3);
-        if (parent >= 0 || b->njoint > 1)
-            vg_robot_wrong(r, e->loc, "a free joint is the only joint of a body of the world");
+        if (parent >= 0) vg_robot_wrong(r, e->loc, "a free joint is the only joint of a body of the world");
     }
+    for (int k = 0; k < b->njoint && b->njoint > 1; k++)
+        if (r->joint[b->joint0 + k].kind == VG_ROBOT_FREE)
+            vg_robot_wrong(r, e->loc, "a free joint is the only joint of a body of the world");
     read_content(m, e, self, vg_pose_identity(), childclass, !own && m->from_geom != 0);
 }
 
-/* 1: the bound raises a moment of an inertia whose principal axes are others. */
-static int bounds_turned(vgMat3 I, double bound)
+/* Principal moments below the bound are raised to it; those about the body's axes where these are principal. */
+static vgMat3 bounded_inertia(vgMat3 I, double bound)
 {
-    int low = I.m[0][0] < bound || I.m[1][1] < bound || I.m[2][2] < bound;
-    return low && (I.m[0][1] != 0 || I.m[0][2] != 0 || I.m[1][2] != 0);
+    const vgMat3 V = vg_mjcf_principal(I);
+    vgMat3 D = vg_mtm3(V, vg_mm3(I, V));
+    int low = 0;
+    for (int k = 0; k < 3; k++) low |= D.m[k][k] < bound;
+    if (!low) return I;
+    return vg_mm3(
+        V, vg_mmt3(vg_diag3(fmax(D.m[0][0], bound), fmax(D.m[1][1], bound), fmax(D.m[2][2], bound)), V));
 }
 
 /* Scaling and bounds of the compiler. */
@@ -505,13 +446,7 @@ static void finish_masses(vgMjcf *m)
     for (int i = 0; i < r->nbody; i++) {
         vgRobotBody *b = &r->body[i];
         if (m->bound_mass > 0 && b->mass < m->bound_mass) b->mass = m->bound_mass;
-        if (m->bound_inertia > 0 && bounds_turned(b->inertia, m->bound_inertia))
-            vg_robot_note(
-                r, VG_IMPORT_CHANGED, 1, b->loc,
-                "boundinertia raises the moments of '%.80s' about its own axes, not the principal ones",
-                b->given);
-        if (m->bound_inertia > 0)
-            for (int k = 0; k < 3; k++) b->inertia.m[k][k] = fmax(b->inertia.m[k][k], m->bound_inertia);
+        if (m->bound_inertia > 0) b->inertia = bounded_inertia(b->inertia, m->bound_inertia);
         if (m->balance && vg_mmax3(b->inertia) > 0 && !vg_robot_is_rigid(b->inertia)) {
             const vgMat3 I = b->inertia;
             b->inertia = vg_mscale3(vg_eye3(), (I.m[0][0] + I.m[1][1] + I.m[2][2]) / 3);
@@ -530,7 +465,7 @@ static void read_tree(vgMjcf *m)
     vgRobot *r = m->r;
     for (vgXml *e = vg_xml_child(m->root, "worldbody"); e; e = vg_xml_next(e, "worldbody")) {
         e->used = 1;
-        read_content(m, e, -1, vg_pose_identity(), m->nclass ? 0 : -1, 0);
+        read_content(m, e, -1, vg_pose_identity(), m->main, 0);
     }
     if (r->nbody == 0 && !vg_robot_failed(r)) vg_robot_wrong(r, m->root->loc, "the file has no bodies");
     finish_masses(m);
@@ -546,13 +481,13 @@ static void read_tree(vgMjcf *m)
 void vg_mjcf_read(vgRobot *r, vgXml *root)
 {
     vgMjcf *m = VG_NEW(r->pool, vgMjcf, 1);
-    int files = 0;
     if (!m) {
         r->full = 1;
         return;
     }
     *m = (vgMjcf){.r = r,
                   .root = root,
+                  .main = -1,
                   .degree = 1,
                   .autolimits = 1,
                   .from_geom = 2,
@@ -563,11 +498,7 @@ void vg_mjcf_read(vgRobot *r, vgXml *root)
     root->used = 1;
     r->title = name ? name : "MuJoCo Model";
     r->timestep = 0.002;
-    include_all(m, root, 0, &files);
-    if (vg_robot_failed(r)) return;
-    read_settings(m);
-    read_defaults(m);
-    if (vg_robot_failed(r)) return;
+    if (!vg_mjcf_settings(m)) return;
     vg_mjcf_assets(m);
     read_tree(m);
     if (vg_robot_failed(r)) return;
@@ -579,7 +510,7 @@ void vg_mjcf_read(vgRobot *r, vgXml *root)
     vg_robot_finish_tree(r);
     vg_mjcf_forces(m);
     vg_mjcf_sensors(m);
-    if (m->geoms)
+    if (m->geoms && !(r->off & VG_ROBOT_OFF_CONTACTS))
         vg_robot_note(r, VG_IMPORT_IGNORED, 1, root->loc,
                       "%d geoms do not touch each other: contacts are not imported", m->geoms);
     vg_robot_sweep(r, root, ignored);

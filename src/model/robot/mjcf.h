@@ -55,8 +55,8 @@ typedef struct vgMjcf {
     double density, viscosity; /* of the medium */
     vgVec3 wind;
     char eulerseq[4];
-    int group[2]; /* geoms that count for inertia */
-    int nclass;
+    int group[2];     /* geoms that count for inertia */
+    int nclass, main; /* main: the class of what names none, −1: there are no defaults */
     vgMjcfClass cls[VG_MJCF_MAX_CLASSES];
     int ntendon, tendon_cap;
     vgMjcfTendon *tendon;
@@ -71,7 +71,7 @@ typedef struct vgMjcf {
 } vgMjcf;
 
 /* Actuators of all kinds share their defaults. */
-enum { VG_MJCF_TAGS = 12 };
+enum { VG_MJCF_TAGS = 12, VG_MJCF_MOST_NUMBERS = 10 };
 
 /* An element with the class that gives its defaults: attributes are its own, or those of the class and its parents. */
 typedef struct vgMjcfItem {
@@ -86,18 +86,22 @@ const char *vg_mjcf_text(const vgMjcfItem *it, const char *name);
 int vg_mjcf_numbers(const vgMjcfItem *it, const char *name, int least, int most,
                     double *out); /* how many, 0 none */
 int vg_mjcf_number(const vgMjcfItem *it, const char *name, double *out);
+/* Numbers of a list that a class may give in part: the element's own take the place of the first ones. At most
+ * VG_MJCF_MOST_NUMBERS; how many there are, 0 none. */
+int vg_mjcf_fill(const vgMjcfItem *it, const char *name, int most, double *out);
 int vg_mjcf_word(const vgMjcfItem *it, const char *name,
                  const char *word); /* 1: the attribute is this word */
 /* true, false or auto (−1); absent: −1 */
 int vg_mjcf_switch(const vgMjcfItem *it, const char *name);
 vgPose vg_mjcf_pose(const vgMjcfItem *it); /* pos and one of quat, axisangle, euler, xyaxes, zaxis */
-vgMat3 vg_mjcf_z_to(vgVec3 axis);          /* the least rotation that turns z to the axis */
 const char *vg_mjcf_name(vgMjcf *m, vgXml *e, const char *otherwise, int number);
 
 void vg_mjcf_assets(vgMjcf *m); /* mjcf_geom.c: meshes by name */
 /* mjcf_geom.c: mass and shape of a geom; with_mass: it counts for the inertia of body. frame: around the geom. */
 void vg_mjcf_geom(vgMjcf *m, vgXml *e, int childclass, int body, vgPose frame, int with_mass);
 
+/* mjcf_settings.c: included files, settings, options, default classes; 0 after a report. */
+int vg_mjcf_settings(vgMjcf *m);
 /* mjcf_act.c: everything behind the tree. Loops before, forces after vg_robot_finish_tree. */
 void vg_mjcf_keyframe(vgMjcf *m);
 void vg_mjcf_mocap(vgMjcf *m); /* mocap bodies as driven, after keyframes */
@@ -117,7 +121,9 @@ vgXml *vg_mjcf_next_of(vgXml *e, const char *section, vgXml **at);
 int vg_mjcf_site_of(const vgMjcf *m, const char *name); /* −1: there is none */
 /* A joint with one coordinate; −1 after a report. */
 int vg_mjcf_scalar_joint(vgMjcf *m, vgXml *e, const char *key);
-/* mjcf_fluid.c: drag of the bodies in the medium. */
+/* mjcf_fluid.c: the rotation V with Vᵀ I V diagonal, by Jacobi's rotations: none where I is diagonal. */
+vgMat3 vg_mjcf_principal(vgMat3 I);
+/* The same file: drag of the bodies in the medium. */
 void vg_mjcf_fluid(vgMjcf *m);
 /* mjcf_sense.c: sensors as recorded channels, after all forces. */
 void vg_mjcf_sensors(vgMjcf *m);

@@ -51,13 +51,18 @@ void vg_mjcf_keyframe(vgMjcf *m)
     static const int nq[] = {1, 1, 4, 3, 7}, nv[] = {1, 1, 3, 3, 6};
     vgRobot *r = m->r;
     const char *asked = r->options->keyframe;
-    int number = 0, found = 0;
+    int number = 0, found = 0, all = 0, rates = 0;
+    for (int j = 0; j < r->njoint; j++) all += nq[r->joint[j].kind], rates += nv[r->joint[j].kind];
+    double *q = VG_NEW(r->pool, double, all + 1), *v = VG_NEW(r->pool, double, rates + 1);
+    if (!q || !v) {
+        r->full = 1;
+        return;
+    }
     for (VG_MJCF_EACH(e, "keyframe")) {
         const char *name = vg_mjcf_name(m, e, "key#", number++);
-        double q[2000], v[2000];
-        int all = 0, rates = 0;
         e->used = 1;
-        for (int j = 0; j < r->njoint; j++) all += nq[r->joint[j].kind], rates += nv[r->joint[j].kind];
+        int has = vg_robot_attr_numbers(r, e, "qpos", all, all, q),
+            moves = vg_robot_attr_numbers(r, e, "qvel", rates, rates, v);
         if (!asked || strcmp(asked, name) != 0) {
             for (int i = 0; i < e->nattr; i++) e->attr[i].used = 1;
             vg_robot_note(r, VG_IMPORT_USED, 0, e->loc, "the keyframe '%.80s' is a start: --keyframe %.80s",
@@ -65,10 +70,7 @@ void vg_mjcf_keyframe(vgMjcf *m)
             continue;
         }
         found = 1;
-        if (all > 2000) continue;
         place_mocap(m, e);
-        int has = vg_robot_attr_numbers(r, e, "qpos", all, all, q),
-            moves = vg_robot_attr_numbers(r, e, "qvel", rates, rates, v);
         for (int j = 0, a = 0, b = 0; j < r->njoint; j++) {
             vgRobotJoint *k = &r->joint[j];
             if (has) memcpy(k->q, q + a, (size_t)nq[k->kind] * sizeof *q);
@@ -149,7 +151,7 @@ static void read_closure(vgMjcf *m, const vgMjcfItem *it, int number)
     vgRobot *r = m->r;
     vgXml *e = it->e;
     int weld = strcmp(e->name, "weld") == 0;
-    double x[7];
+    double x[7], scale = 1;
     vgRobotLoop l = {.body = {-1, -1}, .at = {vg_pose_identity(), vg_pose_identity()}};
     int s1 = vg_mjcf_site_of(m, vg_xml_get(e, "site1")), s2 = vg_mjcf_site_of(m, vg_xml_get(e, "site2"));
     if (s1 >= 0 && s2 >= 0) {
@@ -161,16 +163,16 @@ static void read_closure(vgMjcf *m, const vgMjcfItem *it, int number)
         if (!weld) { /* the anchor is in body 1 */
             if (vg_mjcf_numbers(it, "anchor", 3, 3, x)) l.at[0].p = vg_load3(x);
             l.at[1] = vg_pose_mul(rel, l.at[0]);
-        } else { /* the anchor is in body 2; relpose: of body 2 in body 1 */
+        } else { /* the anchor is in body 2; relpose: where it is in body 1, and how body 2 is turned there */
             if (vg_mjcf_numbers(it, "anchor", 3, 3, x)) l.at[1].p = vg_load3(x);
-            vgPose in = vg_pose_inv(rel);
+            l.at[0] = vg_pose_mul(vg_pose_inv(rel), l.at[1]);
             if (vg_mjcf_numbers(it, "relpose", 7, 7, x) && (x[3] != 0 || x[4] != 0 || x[5] != 0 || x[6] != 0))
-                in = (vgPose){vg_load3(x), vg_quat_to_mat(vg_quat_normalize(vg_quat_load(x + 3)))};
-            l.at[0] = vg_pose_mul(in, l.at[1]);
+                l.at[0] = (vgPose){vg_load3(x), vg_quat_to_mat(vg_quat_normalize(vg_quat_load(x + 3)))};
         }
     }
-    vgRobotLoop *to =
-        vg_robot_add_loop(r, vg_mjcf_name(m, e, "equality#", number), e->loc, weld ? "fixed" : "spherical");
+    if (weld) vg_mjcf_number(it, "torquescale", &scale); /* 0: positions alone */
+    vgRobotLoop *to = vg_robot_add_loop(r, vg_mjcf_name(m, e, "equality#", number), e->loc,
+                                        weld && scale != 0 ? "fixed" : "spherical");
     if (!to) return;
     l.name = to->name, l.kind = to->kind, l.loc = to->loc;
     *to = l;
@@ -257,9 +259,10 @@ void vg_mjcf_equalities(vgMjcf *m)
 {
     int number = 0;
     for (VG_MJCF_EACH(e, "equality")) {
-        vgMjcfItem it = vg_mjcf_item(m, e, "equality", m->nclass ? 0 : -1);
+        vgMjcfItem it = vg_mjcf_item(m, e, "equality", m->main);
         int k = number++;
         vg_mjcf_text(&it, "solref"), vg_mjcf_text(&it, "solimp");
+        if (m->r->off & VG_ROBOT_OFF_EQUALITIES) continue;
         if (vg_mjcf_word(&it, "active", "false")) {
             vg_robot_note(m->r, VG_IMPORT_IGNORED, 0, e->loc, "the equality is not active in the file");
             continue;
@@ -279,7 +282,10 @@ void vg_mjcf_joint_torque(vgMjcf *m, const char *name, vgLoc at, const char *wit
 {
     vgRobot *r = m->r;
     vgRobotJoint *j = &r->joint[joint];
-    if (j->held) return;
+    if (j->held) {
+        vg_robot_refuse_held(r, joint, at, "an actuator or tendon acts on it");
+        return;
+    }
     if (j->bounded && strcmp(with, "actuators") == 0) { /* the sum is bounded: bounded_drives */
         j->drive = j->drive ? vg_pool_printf(r->pool, "%s + %s", j->drive, law) : law;
         if (!j->drive) r->full = 1;
@@ -298,13 +304,13 @@ static void other_forces(vgMjcf *m)
     for (int i = 0; i < r->njoint; i++) {
         const vgRobotJoint *j = &r->joint[i];
         if (j->kind <= VG_ROBOT_SLIDE || j->held) continue;
-        if (j->kind == VG_ROBOT_BALL && (j->damping != 0 || j->armature != 0)) vg_robot_ball_forces(r, j);
-        if (j->stiffness != 0 || j->friction != 0 ||
-            (j->kind == VG_ROBOT_FREE && (j->damping != 0 || j->armature != 0)))
-            vg_robot_note(
-                r, VG_IMPORT_IGNORED, 1, j->loc,
-                "stiffness, friction%s of joint '%.80s' are ignored: it has more than one coordinate",
-                j->kind == VG_ROBOT_FREE ? ", damping and armature" : "", j->given);
+        if (j->kind == VG_ROBOT_BALL) vg_robot_ball_forces(r, j);
+        if (j->friction != 0 ||
+            (j->kind == VG_ROBOT_FREE && (j->stiffness != 0 || j->damping != 0 || j->armature != 0)))
+            vg_robot_note(r, VG_IMPORT_IGNORED, 1, j->loc,
+                          "friction%s of joint '%.80s' %s ignored: it has more than one coordinate",
+                          j->kind == VG_ROBOT_FREE ? ", stiffness, damping and armature" : "", j->given,
+                          j->kind == VG_ROBOT_FREE ? "are" : "is");
     }
     for (int i = 0; i < r->nbody; i++) {
         const vgRobotBody *b = &r->body[i];

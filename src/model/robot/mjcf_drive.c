@@ -18,14 +18,47 @@ typedef struct actuator {
     const char *activation; /* the number that takes the place of the control; NULL: the control itself */
 } actuator;
 
+static const char *clamped(vgRobot *r, const char *law, const double range[2])
+{
+    const char *kept = vg_pool_printf(r->pool, "min(max(%s, %s), %s)", law, vg_robot_digits(r, range[0]),
+                                      vg_robot_digits(r, range[1]));
+    if (!kept) r->full = 1;
+    return kept ? kept : "0";
+}
+
+/* k × (law) */
+static const char *scaled(vgRobot *r, double k, const char *law)
+{
+    const char *factor = k == 1 ? law : vg_pool_printf(r->pool, "(%s)", law);
+    if (!factor) r->full = 1;
+    return factor ? vg_robot_times(r, k, factor) : "0";
+}
+
+/* inheritrange: the range of the joint, scaled about its middle. */
+static int inherited(vgMjcf *m, const actuator *a, double range[2])
+{
+    double scale = 0;
+    int k = vg_robot_find_joint(m->r, vg_xml_get(a->it.e, "joint"));
+    const vgRobotJoint *j = k >= 0 ? &m->r->joint[k] : NULL;
+    if (!vg_mjcf_number(&a->it, "inheritrange", &scale) || !(scale > 0)) return 0;
+    if (!j || !(j->lower < j->upper)) {
+        vg_robot_wrong(m->r, a->loc, "inheritrange of actuator '%s': its joint has no range", a->name);
+        return 0;
+    }
+    const double middle = 0.5 * (j->lower + j->upper), half = 0.5 * scale * (j->upper - j->lower);
+    range[0] = middle - half, range[1] = middle + half;
+    return 1;
+}
+
 /* The control, clamped. */
 static const char *control(vgMjcf *m, const actuator *a)
 {
     double range[2];
     const char *u = vg_pool_printf(m->r->pool, "input.%s", a->name);
-    int limited = vg_mjcf_switch(&a->it, "ctrllimited");
-    if (vg_mjcf_numbers(&a->it, "ctrlrange", 2, 2, range) && limited != 0 && (limited > 0 || m->autolimits))
-        u = vg_pool_printf(m->r->pool, "min(max(%s, %.17g), %.17g)", u ? u : "", range[0], range[1]);
+    int limited = vg_mjcf_switch(&a->it, "ctrllimited"), position = strcmp(a->it.e->name, "position") == 0;
+    int given = vg_mjcf_numbers(&a->it, "ctrlrange", 2, 2, range) || (position && inherited(m, a, range));
+    if (m->r->off & VG_ROBOT_OFF_CLAMP) limited = 0;
+    if (given && limited != 0 && (limited > 0 || m->autolimits)) u = clamped(m->r, u ? u : "", range);
     if (!u) m->r->full = 1;
     return u ? u : "0";
 }
@@ -36,17 +69,21 @@ static const char *force_law(vgMjcf *m, const actuator *a, const char *l, const 
     vgRobot *r = m->r;
     double range[2];
     const char *u = a->activation ? a->activation : control(m, a), *f;
-    f = a->affine_gain ? vg_pool_printf(r->pool, "(%.17g + %.17g*%s + %.17g*%s)*%s", a->gain[0], a->gain[1],
-                                        l, a->gain[2], v, u ? u : "")
-                       : vg_pool_printf(r->pool, "%.17g*%s", a->gain[0], u ? u : "");
-    if (a->bias[0] != 0) f = vg_pool_printf(r->pool, "%s + %.17g", f ? f : "", a->bias[0]);
-    if (a->bias[1] != 0) f = vg_pool_printf(r->pool, "%s + %.17g*%s", f ? f : "", a->bias[1], l);
-    if (a->bias[2] != 0) f = vg_pool_printf(r->pool, "%s + %.17g*%s", f ? f : "", a->bias[2], v);
+    f = vg_robot_times(r, a->gain[0], u);
+    if (a->affine_gain) {
+        const char *gain = vg_robot_digits(r, a->gain[0]);
+        if (a->gain[1] != 0) gain = vg_robot_plus(r, gain, a->gain[1], l);
+        if (a->gain[2] != 0) gain = vg_robot_plus(r, gain, a->gain[2], v);
+        f = vg_pool_printf(r->pool, "(%s)*%s", gain, u);
+    }
+    if (!f) r->full = 1, f = "0";
+    if (a->bias[0] != 0) f = vg_robot_plus(r, f, a->bias[0], NULL);
+    if (a->bias[1] != 0) f = vg_robot_plus(r, f, a->bias[1], l);
+    if (a->bias[2] != 0) f = vg_robot_plus(r, f, a->bias[2], v);
     int limited = vg_mjcf_switch(&a->it, "forcelimited");
     if (vg_mjcf_numbers(&a->it, "forcerange", 2, 2, range) && limited != 0 && (limited > 0 || m->autolimits))
-        f = vg_pool_printf(r->pool, "min(max(%s, %.17g), %.17g)", f ? f : "", range[0], range[1]);
-    if (!u || !f) r->full = 1;
-    return f ? f : "0";
+        f = clamped(r, f, range);
+    return f;
 }
 
 static const char *const shortcuts[] = {"general", "motor",    "position", "velocity", "intvelocity",
@@ -162,12 +199,12 @@ static int read_dynamics(vgMjcf *m, actuator *a)
         law = u;
     else if (strncmp(dyn, "filter", 6) == 0) {
         const double time = fmax(a->time, VG_LEAST_TIME);
-        law = vg_pool_printf(r->pool, "(%s - x)/%.17g", u, time);
+        law = vg_pool_printf(r->pool, "(%s - x)/%s", u, vg_robot_digits(r, time));
         r->drive_rate = fmax(r->drive_rate, 1 / time);
     } else
         return 0;
-    bounded =
-        vg_mjcf_numbers(&a->it, "actrange", 2, 2, range) && (limited > 0 || (limited < 0 && m->autolimits));
+    bounded = vg_mjcf_numbers(&a->it, "actrange", 2, 2, range) || (integral && inherited(m, a, range));
+    bounded = bounded && (limited > 0 || (limited < 0 && m->autolimits));
     if (integral && !bounded)
         vg_robot_note(r, VG_IMPORT_CHANGED, 1, a->loc, "the activation of '%s' has no range", a->name);
     const char *name =
@@ -177,9 +214,7 @@ static int read_dynamics(vgMjcf *m, actuator *a)
     vg_robot_put(r, e, "rate", vg_robot_text(r, a->loc, law));
     vg_robot_keep_force(r, name, a->loc, "actuators", e);
     a->activation = vg_pool_printf(r->pool, "force.%s.activation", name);
-    if (bounded)
-        a->activation = vg_pool_printf(r->pool, "min(max(%s, %.17g), %.17g)",
-                                       a->activation ? a->activation : "0", range[0], range[1]);
+    if (bounded) a->activation = clamped(r, a->activation ? a->activation : "0", range);
     if (bounded)
         vg_robot_note(r, VG_IMPORT_CHANGED, 1, a->loc,
                       "the activation of actuator '%s' goes on beyond its range; the force does not",
@@ -228,27 +263,28 @@ static void on_joint(vgMjcf *m, const actuator *a, int joint)
 {
     vgRobot *r = m->r;
     double g = a->gear[0];
-    const char *l = g == 1 ? "x" : vg_pool_printf(r->pool, "(%.17g*x)", g),
-               *v = g == 1 ? "v" : vg_pool_printf(r->pool, "(%.17g*v)", g);
-    const char *f = force_law(m, a, l ? l : "x", v ? v : "v"),
-               *law = g == 1 ? f : vg_pool_printf(r->pool, "%.17g*(%s)", g, f);
+    const char *l = g == 1 ? "x" : vg_pool_printf(r->pool, "(%s*x)", vg_robot_digits(r, g)),
+               *v = g == 1 ? "v" : vg_pool_printf(r->pool, "(%s*v)", vg_robot_digits(r, g));
     stiffen(r, a, joint, g);
-    vg_mjcf_joint_torque(m, a->name, a->loc, "actuators", joint, law ? law : "0");
+    vg_mjcf_joint_torque(m, a->name, a->loc, "actuators", joint,
+                         scaled(r, g, force_law(m, a, l ? l : "x", v ? v : "v")));
 }
 
 static void on_tendon(vgMjcf *m, const actuator *a, const vgMjcfTendon *t)
 {
     vgRobot *r = m->r;
     double g = a->gear[0];
-    const char *l = vg_pool_printf(r->pool, "(%.17g*%s)", g, vg_mjcf_tendon_law(m, t, 0)),
-               *v = vg_pool_printf(r->pool, "(%.17g*%s)", g, vg_mjcf_tendon_law(m, t, 1));
+    const char *l = vg_robot_times(r, g, vg_mjcf_tendon_law(m, t, 0)),
+               *v = vg_robot_times(r, g, vg_mjcf_tendon_law(m, t, 1));
+    l = g == 1 ? l : vg_pool_printf(r->pool, "(%s)", l);
+    v = g == 1 ? v : vg_pool_printf(r->pool, "(%s)", v);
     const char *f = force_law(m, a, l ? l : "0", v ? v : "0");
     for (int k = 0; k < t->n; k++) {
-        const char *law = vg_pool_printf(r->pool, "%.17g*(%s)", g * t->coef[k], f);
+        const char *law = scaled(r, g * t->coef[k], f);
         stiffen(r, a, t->joint[k], g * t->coef[k]);
         const char *name = vg_pool_printf(r->pool, "%s_%s", a->name, r->joint[t->joint[k]].name);
-        if (!law || !name) r->full = 1;
-        if (law && name) vg_mjcf_joint_torque(m, name, a->loc, "actuators", t->joint[k], law);
+        if (!name) r->full = 1;
+        if (name) vg_mjcf_joint_torque(m, name, a->loc, "actuators", t->joint[k], law);
     }
 }
 
@@ -257,11 +293,29 @@ static void on_path(vgMjcf *m, const actuator *a, const vgMjcfTendon *t)
 {
     vgRobot *r = m->r;
     double g = a->gear[0];
-    const char *l = g == 1 ? "x" : vg_pool_printf(r->pool, "(%.17g*x)", g),
-               *v = g == 1 ? "v" : vg_pool_printf(r->pool, "(%.17g*v)", g);
-    const char *law = vg_pool_printf(r->pool, "%.17g*(%s)", -g, force_law(m, a, l ? l : "x", v ? v : "v"));
-    if (!law) r->full = 1;
-    if (law) vg_mjcf_tension(m, a->name, a->loc, "actuators", t, law);
+    const char *l = g == 1 ? "x" : vg_pool_printf(r->pool, "(%s*x)", vg_robot_digits(r, g)),
+               *v = g == 1 ? "v" : vg_pool_printf(r->pool, "(%s*v)", vg_robot_digits(r, g));
+    vg_mjcf_tension(m, a->name, a->loc, "actuators", t,
+                    scaled(r, -g, force_law(m, a, l ? l : "x", v ? v : "v")));
+}
+
+/* A force or torque on a frame, its components the gears × the law. */
+static void put_wrench(vgMjcf *m, const actuator *a, const char *kind, vgNode *frame, const char *axes,
+                       const double gear[3], const char *law)
+{
+    vgRobot *r = m->r;
+    vgNode *e = vg_robot_map(r, a->loc), *part[3];
+    double most = 0;
+    for (int i = 0; i < 3; i++) {
+        most = fmax(most, fabs(gear[i]));
+        part[i] =
+            gear[i] == 0 ? vg_robot_number(r, a->loc, 0) : vg_robot_text(r, a->loc, scaled(r, gear[i], law));
+    }
+    if (most == 0) return;
+    vg_robot_put(r, e, kind, frame);
+    vg_robot_put(r, e, "value", vg_robot_list(r, a->loc, 3, part));
+    vg_robot_put(r, e, "frame", vg_robot_text(r, a->loc, axes));
+    vg_robot_add_force(r, vg_pool_printf(r->pool, "%s_%s", a->name, kind), a->loc, "actuators", e);
 }
 
 static void on_site(vgMjcf *m, const actuator *a, const vgRobotSite *s)
@@ -272,21 +326,28 @@ static void on_site(vgMjcf *m, const actuator *a, const vgRobotSite *s)
         vg_robot_note(r, VG_IMPORT_IGNORED, 1, a->loc,
                       "the damping of actuator '%s' is ignored: at a site it does not see the velocity",
                       a->name);
-    static const char *const kinds[] = {"force", "torque"};
-    for (int k = 0; k < 2; k++) {
-        vgNode *e = vg_robot_map(r, a->loc), *part[3];
-        double most = 0;
-        for (int i = 0; i < 3; i++) {
-            double g = a->gear[3 * k + i];
-            most = fmax(most, fabs(g));
-            part[i] = g == 0 ? vg_robot_number(r, a->loc, 0) : vg_robot_print(r, a->loc, "%.17g*(%s)", g, f);
-        }
-        if (most == 0) continue;
-        vg_robot_put(r, e, kinds[k], vg_robot_frame(r, a->loc, s->body, s->at));
-        vg_robot_put(r, e, "value", vg_robot_list(r, a->loc, 3, part));
-        vg_robot_put(r, e, "frame", vg_robot_text(r, a->loc, "body"));
-        vg_robot_add_force(r, vg_pool_printf(r->pool, "%s_%s", a->name, kinds[k]), a->loc, "actuators", e);
-    }
+    vgNode *frame = vg_robot_frame(r, a->loc, s->body, s->at);
+    put_wrench(m, a, "force", frame, "body", a->gear, f);
+    put_wrench(m, a, "torque", frame, "body", a->gear + 3, f);
+}
+
+/* On a ball or free joint: a force in the world's axes at the frame's origin (free), a torque in the axes of the body, of
+ * the world by jointinparent. 0: one that a model does not have. */
+static int on_body(vgMjcf *m, const actuator *a, int joint)
+{
+    vgRobot *r = m->r;
+    const vgRobotJoint *j = &r->joint[joint];
+    const vgRobotBody *b = &r->body[j->body];
+    const int in_world = vg_xml_attr(a->it.e, "jointinparent") != NULL, ball = j->kind == VG_ROBOT_BALL;
+    const vgRobotBody *p = b->parent < 0 ? NULL : &r->body[b->parent];
+    if (a->bias[1] != 0 || a->bias[2] != 0 || a->gain[1] != 0 || a->gain[2] != 0) return 0;
+    if (b->njoint > 1 || b->carrier != j->body || (p && p->carrier >= 0)) return 0;
+    if (ball && in_world && (p || vg_mmax3(vg_msub3(b->at.R, vg_eye3())) != 0)) return 0;
+    const char *f = force_law(m, a, "0", "0"), *axes = in_world ? "world" : "body";
+    vgNode *frame = vg_robot_frame(r, a->loc, j->body, vg_pose_identity());
+    if (!ball) put_wrench(m, a, "force", frame, "world", a->gear, f);
+    put_wrench(m, a, "torque", frame, axes, a->gear + (ball ? 0 : 3), f);
+    return 1;
 }
 
 /* Whatever the actuator acts on: a joint, a tendon or a site. */
@@ -303,7 +364,11 @@ static void act(vgMjcf *m, actuator *a, vgXml *e)
     if (a->ratio != 0 && !moves)
         vg_robot_note(r, VG_IMPORT_IGNORED, 1, e->loc,
                       "dampratio of actuator '%s' is ignored: it is for hinges and slides", a->name);
-    if (moves) {
+    if ((joint != NULL) + (tendon != NULL) + (site != NULL) > 1) {
+        vg_robot_wrong(r, e->loc,
+                       "actuator '%s' acts on more than one thing; leave one of joint, tendon, site",
+                       a->name);
+    } else if (moves) {
         damp_by_ratio(m, a, k);
         on_joint(m, a, k);
     } else if (t >= 0 && m->tendon[t].fixed) {
@@ -312,6 +377,8 @@ static void act(vgMjcf *m, actuator *a, vgXml *e)
         on_path(m, a, &m->tendon[t]);
     } else if (s >= 0 && !vg_xml_attr(e, "refsite")) {
         on_site(m, a, &r->site[s]);
+    } else if (k >= 0 && on_body(m, a, k)) {
+        return;
     } else if ((joint && k < 0) || (tendon && t < 0) || (site && s < 0)) {
         vg_robot_wrong(r, e->loc, "actuator '%s' acts on '%.80s', which does not exist", a->name,
                        joint    ? joint
@@ -331,7 +398,7 @@ static void read_actuators(vgMjcf *m)
     vgNames *inputs = vg_names_new();
     if (!inputs) vg_pool_starve(r->pool), r->full = 1;
     for (VG_MJCF_EACH(e, "actuator")) {
-        actuator a = {.it = vg_mjcf_item(m, e, e->name, m->nclass ? 0 : -1), .loc = e->loc, .gear = {1}};
+        actuator a = {.it = vg_mjcf_item(m, e, e->name, m->main), .loc = e->loc, .gear = {1}};
         for (int k = 0; k < KINDS; k++) a.it.tag[1 + k] = shortcuts[k];
         a.name = vg_robot_name(r, inputs, vg_mjcf_name(m, e, "actuator#", number++), e->loc, "actuator");
         if (read_gains(m, &a) && read_dynamics(m, &a))
@@ -348,13 +415,9 @@ static void bounded_drives(vgMjcf *m)
     for (int i = 0; i < r->njoint; i++) {
         vgRobotJoint *j = &r->joint[i];
         if (!j->drive) continue;
-        const char *law =
-            vg_pool_printf(r->pool, "min(max(%s, %.17g), %.17g)", j->drive, j->force[0], j->force[1]);
+        const char *law = clamped(r, j->drive, j->force);
         j->bounded = 0;
-        if (!law) r->full = 1;
-        if (law)
-            vg_mjcf_joint_torque(m, vg_pool_printf(r->pool, "%s_drive", j->name), j->loc, "actuators", i,
-                                 law);
+        vg_mjcf_joint_torque(m, vg_pool_printf(r->pool, "%s_drive", j->name), j->loc, "actuators", i, law);
     }
 }
 

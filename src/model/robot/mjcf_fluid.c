@@ -8,8 +8,7 @@
 static const double ROUNDING = 1e-12;
 enum { SWEEPS = 20 };
 
-/* The rotation V with Vᵀ I V diagonal, by Jacobi's rotations: none where I is diagonal. */
-static vgMat3 principal(vgMat3 I)
+vgMat3 vg_mjcf_principal(vgMat3 I)
 {
     const double least = ROUNDING * vg_trace3(I);
     vgMat3 V = vg_eye3();
@@ -33,7 +32,7 @@ static void add_drag(vgMjcf *m, int body)
     vgRobot *r = m->r;
     const vgRobotBody *b = &r->body[body];
     vgMat3 A = b->parts == 1 ? b->axes : vg_eye3();
-    A = vg_mm3(A, principal(vg_mtm3(A, vg_mm3(b->own_inertia, A))));
+    A = vg_mm3(A, vg_mjcf_principal(vg_mtm3(A, vg_mm3(b->own_inertia, A))));
     const vgMat3 I = vg_mtm3(A, vg_mm3(b->own_inertia, A));
     double size[3];
     for (int i = 0; i < 3; i++) size[i] = sqrt(fmax(6 / b->own_mass * (vg_trace3(I) - 2 * I.m[i][i]), 0));

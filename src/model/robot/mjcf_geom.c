@@ -32,6 +32,36 @@ static double volume_of(const char *type, const double s[3], double moment[3])
     return V;
 }
 
+static void add_sheet(double area, double xx, double yy, double zz, double *A, double sum[3])
+{
+    *A += area;
+    sum[0] += area * xx, sum[1] += area * yy, sum[2] += area * zz;
+}
+
+/* The same of a thin shell: its area and moments for mass 1. 0: an ellipsoid, of which no closed form is known. */
+static double area_of(const char *type, const double s[3], double moment[3])
+{
+    double r2 = s[0] * s[0], h = s[1], A = 0, sum[3] = {0, 0, 0};
+    const int capsule = strcmp(type, "capsule") == 0;
+    if (strcmp(type, "sphere") == 0) add_sheet(4 * PI * r2, 2 * r2 / 3, 2 * r2 / 3, 2 * r2 / 3, &A, sum);
+    if (capsule || strcmp(type, "cylinder") == 0)
+        add_sheet(4 * PI * s[0] * h, r2 / 2 + h * h / 3, r2 / 2 + h * h / 3, r2, &A, sum);
+    if (capsule) {
+        const double across = 2 * r2 / 3 + h * h + h * s[0];
+        add_sheet(4 * PI * r2, across, across, 2 * r2 / 3, &A, sum);
+    }
+    if (strcmp(type, "cylinder") == 0)
+        add_sheet(2 * PI * r2, r2 / 4 + h * h, r2 / 4 + h * h, r2 / 2, &A, sum);
+    if (strcmp(type, "box") == 0) {
+        const double a = r2, b = h * h, c = s[2] * s[2];
+        add_sheet(8 * h * s[2], (b + c) / 3, c / 3 + a, b / 3 + a, &A, sum);
+        add_sheet(8 * s[0] * s[2], c / 3 + b, (a + c) / 3, a / 3 + b, &A, sum);
+        add_sheet(8 * s[0] * h, b / 3 + c, a / 3 + c, (a + b) / 3, &A, sum);
+    }
+    for (int k = 0; k < 3 && A > 0; k++) moment[k] = sum[k] / A;
+    return A;
+}
+
 /* How many numbers of size a type has. */
 static int sizes_of(const char *type)
 {
@@ -43,13 +73,13 @@ static int sizes_of(const char *type)
 static int read_size(const vgMjcfItem *it, const char *type, double s[3], vgPose *at)
 {
     double f[6];
-    int n = vg_mjcf_numbers(it, "size", 1, 3, s), need = sizes_of(type);
+    int n = vg_mjcf_fill(it, "size", 3, s), need = sizes_of(type);
     if (vg_mjcf_numbers(it, "fromto", 6, 6, f) && need > 1) {
         vgVec3 a = vg_load3(f), b = vg_load3(f + 3), d = vg_sub3(b, a);
         double half = 0.5 * vg_norm3(d);
         if (!(half > 0)) return 0;
         at->p = vg_scale3(vg_add3(a, b), 0.5);
-        at->R = vg_mjcf_z_to(d);
+        at->R = vg_robot_z_to(d);
         if (need == 3) s[1] = s[0], s[2] = half; /* further numbers do not count */
         if (need == 2) s[1] = half;
         return n >= 1;
@@ -86,6 +116,19 @@ static int is_shown(const vgMjcfItem *it)
     return group <= 2;
 }
 
+/* Vertices x of the file are S Qᵀ (x − refpos), S the scale, Q of refquat: with one scale, or without Q, they are
+ * S x − …, which is a pose. */
+static void mesh_frame(vgMjcf *m, vgMjcfMesh *mesh, vgVec3 refpos)
+{
+    const double *s = mesh->scale;
+    mesh->ref.p = vg_v3(s[0] * refpos.x, s[1] * refpos.y, s[2] * refpos.z);
+    if ((s[0] == s[1] && s[1] == s[2]) || vg_mmax3(vg_msub3(mesh->ref.R, vg_eye3())) == 0) return;
+    vg_robot_note(m->r, VG_IMPORT_IGNORED, 0, mesh->e->loc,
+                  "the mesh '%.80s' is not read: refquat and a scale that differs along its axes",
+                  mesh->name);
+    mesh->path = NULL;
+}
+
 void vg_mjcf_assets(vgMjcf *m)
 {
     vgRobot *r = m->r;
@@ -97,12 +140,12 @@ void vg_mjcf_assets(vgMjcf *m)
             for (int i = 0; strcmp(e->name, "material") == 0 && i < e->nattr; i++) e->attr[i].used = 1;
             continue;
         }
-        vgMjcfItem it = vg_mjcf_item(m, e, "mesh", m->nclass ? 0 : -1);
+        vgMjcfItem it = vg_mjcf_item(m, e, "mesh", m->main);
         const char *file = vg_mjcf_text(&it, "file"), *name = vg_xml_get(e, "name"), *slash = NULL;
         vgMjcfMesh mesh = {.e = e, .scale = {1, 1, 1}, .ref = vg_pose_identity()};
         double x[4];
         vg_mjcf_numbers(&it, "scale", 3, 3, mesh.scale);
-        if (vg_mjcf_numbers(&it, "refpos", 3, 3, x)) mesh.ref.p = vg_load3(x);
+        vgVec3 refpos = vg_mjcf_numbers(&it, "refpos", 3, 3, x) ? vg_load3(x) : vg_zero3();
         if (vg_mjcf_numbers(&it, "refquat", 4, 4, x))
             mesh.ref.R = vg_quat_to_mat(vg_quat_normalize(vg_quat_load(x)));
         if (file) slash = strrchr(file, '/'), slash = slash ? slash + 1 : file;
@@ -113,6 +156,7 @@ void vg_mjcf_assets(vgMjcf *m)
             file = under ? under : file;
         }
         mesh.path = file ? vg_robot_mesh_path(r, e->loc, file, NULL) : NULL;
+        mesh_frame(m, &mesh, refpos);
         if (!vg_robot_room(r, &m->mesh, m->nmesh, &m->mesh_cap, sizeof *m->mesh)) return;
         m->mesh[m->nmesh++] = mesh;
     }
@@ -145,6 +189,11 @@ static void weigh_mesh(vgMjcf *m, const vgMjcfItem *it, const vgMjcfMesh *mesh, 
     vg_robot_add_mass(&r->body[body], mass, vg_pose_mul(at, (vgPose){s.com, vg_eye3()}),
                       vg_mscale3(s.inertia, mass / s.volume));
     const char *rule = vg_xml_get(mesh->e, "inertia");
+    if (rule && strcmp(rule, "shell") == 0)
+        vg_robot_wrong(
+            r, it->e->loc,
+            "the mass of a body comes from the shell of the mesh '%.80s'; give the body an <inertial>",
+            mesh->name);
     if (!rule || strcmp(rule, "exact") != 0)
         vg_robot_note(
             r, VG_IMPORT_CHANGED, 0, it->e->loc,
@@ -209,7 +258,9 @@ void vg_mjcf_geom(vgMjcf *m, vgXml *e, int childclass, int body, vgPose frame, i
     if (!type) type = "sphere";
     for (int i = 0; i < e->nattr; i++)
         e->attr[i].used = 1; /* what is left concerns contacts, reported as a whole */
-    m->geoms++;
+    double touches[2] = {1, 1};
+    vg_mjcf_number(&it, "contype", &touches[0]), vg_mjcf_number(&it, "conaffinity", &touches[1]);
+    m->geoms += touches[0] != 0 || touches[1] != 0;
     if (body >= 0 && vg_mjcf_word(&it, "fluidshape", "ellipsoid")) m->r->body[body].ellipsoid = 1;
     for (int k = 0; k < 3; k++)
         if (strcmp(type, flat[k]) == 0) return;
@@ -217,7 +268,7 @@ void vg_mjcf_geom(vgMjcf *m, vgXml *e, int childclass, int body, vgPose frame, i
     vg_mjcf_number(&it, "density", &density);
     vg_mjcf_number(&it, "group", &group);
     int counts = with_mass && body >= 0 && group >= m->group[0] && group <= m->group[1] &&
-                 (has_mass ? mass > 0 : density > 0);
+                 (has_mass ? mass != 0 : density != 0);
     if (strcmp(type, "mesh") == 0) {
         read_mesh(m, &it, body, vg_pose_mul(frame, at), counts);
         return;
@@ -229,8 +280,13 @@ void vg_mjcf_geom(vgMjcf *m, vgXml *e, int childclass, int body, vgPose frame, i
     at = vg_pose_mul(frame, at);
     remember(m, e, type, s[0], body, at);
     double V = volume_of(type, s, moment);
-    if (vg_mjcf_word(&it, "shellinertia", "true"))
-        vg_robot_note(m->r, VG_IMPORT_CHANGED, 1, e->loc, "the mass of a shell is taken as that of a solid");
+    if (vg_mjcf_word(&it, "shellinertia", "true")) {
+        V = area_of(type, s, moment);
+        if (counts && !(V > 0))
+            vg_robot_wrong(m->r, e->loc,
+                           "the mass of the shell of an %.40s is not known; give the body an <inertial>",
+                           type);
+    }
     if (!has_mass) mass = density * V;
     if (counts) {
         if (mass < 0 || !isfinite(mass)) vg_robot_wrong(m->r, e->loc, "the mass of a geom must be positive");

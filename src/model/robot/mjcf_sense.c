@@ -11,10 +11,18 @@ typedef struct sense {
 } sense;
 
 static const sense senses[] = {
-    {"jointpos", "joint", "joint.%s.", 0},         {"jointvel", "joint", "joint.%s.rate", 0},
-    {"tendonpos", "tendon", "force.%s.length", 0}, {"tendonvel", "tendon", "force.%s.rate", 0},
-    {"framepos", "objname", "%s.position.", 1},    {"framelinvel", "objname", "%s.velocity.", 1},
-    {"subtreecom", "body", "com.position.", 1},    {"gyro", "site", "body.%s.omega.", 1},
+    {"jointpos", "joint", "joint.%s.", 0},
+    {"jointvel", "joint", "joint.%s.rate", 0},
+    {"tendonpos", "tendon", "force.%s.length", 0},
+    {"tendonvel", "tendon", "force.%s.rate", 0},
+    {"framepos", "objname", "%s.position.", 1},
+    {"framelinvel", "objname", "%s.velocity.", 1},
+    {"subtreecom", "body", "com.position.", 1},
+    {"gyro", "site", "body.%s.omega.", 1},
+    {"framelinacc", "objname", "%s.acceleration.", 1},
+    {"subtreelinvel", "body", "com.velocity.", 1},
+    {"e_kinetic", NULL, "energy.kinetic", 0},
+    {"e_potential", NULL, "energy.potential", 0},
 };
 enum { SENSES = sizeof senses / sizeof senses[0], MAX_RECORD = 512 };
 
@@ -33,6 +41,15 @@ static const char *place_of(vgMjcf *m, const char *type, const char *name)
     int site = type && strcmp(type, "site") == 0 ? vg_mjcf_site_of(m, name) : -1;
     int body = site >= 0 ? r->site[site].body : vg_robot_find_body(r, name);
     if (site < 0 && (body < 0 || !type || strstr(type, "body") == NULL)) return NULL;
+    if (site < 0 && strcmp(type, "body") == 0 && vg_norm3(r->body[body].own_com) > 0) { /* xbody: its frame */
+        vgPose com = {r->body[body].own_com, vg_eye3()};
+        const char *given = vg_pool_printf(r->pool, "%s_com", r->body[body].name);
+        if (vg_mjcf_site_of(m, given) < 0 && given) {
+            vgRobotSite *s = vg_robot_add_site(r, given, r->body[body].loc, body, com);
+            if (s) s->name = vg_robot_name(r, r->body_names, given, s->loc, NULL);
+        }
+        site = vg_mjcf_site_of(m, given);
+    }
     int on = body < 0 ? -1 : r->body[body].carrier;
     const char *owner = on < 0 ? "ground" : r->body[on].name;
     if (site < 0 && on == body) return vg_pool_printf(r->pool, "body.%s", owner);
@@ -40,10 +57,19 @@ static const char *place_of(vgMjcf *m, const char *type, const char *name)
                           site >= 0 ? r->site[site].name : r->body[body].name);
 }
 
+/* 1: all bodies are below this one. */
+static int is_whole(const vgRobot *r, int body)
+{
+    int roots = 0;
+    for (int i = 0; i < r->nbody; i++) roots += r->body[i].parent < 0;
+    return body == 0 && roots == 1;
+}
+
 /* The name in the model of what a sensor looks at; NULL: it is not there, or not in the model. */
 static const char *target_of(vgMjcf *m, vgXml *e, const sense *s, const char *name)
 {
     vgRobot *r = m->r;
+    if (!s->of) return "";
     if (strcmp(s->of, "joint") == 0) {
         int k = vg_robot_find_joint(r, name);
         return k >= 0 && r->joint[k].kind <= VG_ROBOT_SLIDE && !r->joint[k].held ? r->joint[k].name : NULL;
@@ -54,7 +80,7 @@ static const char *target_of(vgMjcf *m, vgXml *e, const sense *s, const char *na
         return NULL;
     }
     if (strcmp(s->of, "objname") == 0) return place_of(m, vg_xml_get(e, "objtype"), name);
-    if (strcmp(s->of, "body") == 0) return vg_robot_find_body(r, name) == 0 ? name : NULL; /* of the whole */
+    if (strcmp(s->of, "body") == 0) return is_whole(r, vg_robot_find_body(r, name)) ? name : NULL;
     int site = vg_mjcf_site_of(m, name), body = site < 0 ? -1 : r->site[site].body;
     if (body < 0 || r->body[body].carrier != body) return NULL;
     vgPose at = r->site[site].at;
@@ -66,7 +92,7 @@ static int read_sensor(vgMjcf *m, vgXml *e)
     vgRobot *r = m->r;
     for (int k = 0; k < SENSES; k++) {
         const sense *s = &senses[k];
-        const char *name = strcmp(e->name, s->sensor) == 0 ? vg_xml_get(e, s->of) : NULL;
+        const char *name = strcmp(e->name, s->sensor) != 0 ? NULL : s->of ? vg_xml_get(e, s->of) : "";
         if (!name || (vg_xml_attr(e, "reftype") != NULL)) continue;
         const char *of = target_of(m, e, s, name);
         if (!of) return 0;

@@ -111,15 +111,16 @@ static const char *coordinate(const vgRobotJoint *j)
 /* Length (or rate) of a fixed tendon as an expression. */
 const char *vg_mjcf_tendon_law(vgMjcf *m, const vgMjcfTendon *t, int rate)
 {
-    char text[2000] = "";
-    size_t n = 0;
-    for (int k = 0; k < t->n && n < sizeof text - 200; k++) {
-        const vgRobotJoint *j = &m->r->joint[t->joint[k]];
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%.17g*joint.%s.%s", k ? " + " : "", t->coef[k],
-                              j->name, rate ? "rate" : coordinate(j));
+    vgRobot *r = m->r;
+    const char *sum = "0", *kept;
+    for (int k = 0; k < t->n; k++) {
+        const vgRobotJoint *j = &r->joint[t->joint[k]];
+        const char *q = vg_pool_printf(r->pool, "joint.%s.%s", j->name, rate ? "rate" : coordinate(j));
+        if (!q) r->full = 1, q = "0";
+        sum = k ? vg_robot_plus(r, sum, t->coef[k], q) : vg_robot_times(r, t->coef[k], q);
     }
-    const char *kept = vg_pool_printf(m->r->pool, "(%s)", text);
-    if (!kept) m->r->full = 1;
+    kept = vg_pool_printf(r->pool, "(%s)", sum);
+    if (!kept) r->full = 1;
     return kept ? kept : "0";
 }
 
@@ -225,6 +226,10 @@ static void read_tension(vgMjcf *m, const vgMjcfTendon *t, const vgMjcfItem *it,
     if (vg_mjcf_numbers(it, "range", 2, 2, range) &&
         (limited > 0 || (limited < 0 && m->autolimits && range[0] < range[1])))
         x->limited = 1, x->lower = range[0], x->upper = range[1], x->stop = stop_of(m, t);
+    if (m->r->off & VG_ROBOT_OFF_SPRINGS) x->k = 0;
+    if (m->r->off & VG_ROBOT_OFF_DAMPING) x->d = 0;
+    if (m->r->off & VG_ROBOT_OFF_FRICTION) x->loss = 0;
+    if (m->r->off & VG_ROBOT_OFF_LIMITS) x->limited = 0;
     if (vg_mjcf_number(it, "armature", &armature) && armature > 0)
         vg_robot_note(m->r, VG_IMPORT_IGNORED, 1, t->e->loc, "the armature of tendon '%.80s' is ignored",
                       t->name);
@@ -303,7 +308,7 @@ void vg_mjcf_tendon_forces(vgMjcf *m)
     vgRobot *r = m->r;
     for (int i = 0; i < m->ntendon; i++) {
         vgMjcfTendon *t = &m->tendon[i];
-        vgMjcfItem it = vg_mjcf_item(m, t->e, "tendon", m->nclass ? 0 : -1);
+        vgMjcfItem it = vg_mjcf_item(m, t->e, "tendon", m->main);
         tension x;
         read_tension(m, t, &it, &x);
         if (x.k == 0 && x.d == 0 && x.loss == 0 && !x.limited) continue;

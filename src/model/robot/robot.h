@@ -50,6 +50,7 @@ typedef struct vgRobotJoint {
     vgRobotJointKind kind;
     int body;
     vgVec3 anchor, axis;
+    vgMat3 plane; /* planar: x, y and the normal in the body's frame */
     double ref;
     double q[7], v[6]; /* start. free: position, quaternion; ball: quaternion; planar: x, y, angle */
     int limited;
@@ -58,10 +59,11 @@ typedef struct vgRobotJoint {
     double drive_damping, drive_stiffness; /* of its drives: how fast they may change it */
     int bounded;                           /* the sum of its actuators' forces has bounds */
     double force[2];
-    const char *drive; /* that sum as an expression; NULL: none */
-    int held;          /* it moves nothing that has inertia: it is part of the body before it */
-    int used;          /* a coupling or actuator names it */
-    int driven;        /* its coordinate follows a law of time, which is its start */
+    const char *drive;           /* that sum as an expression; NULL: none */
+    int held;                    /* it moves nothing that has inertia: it is part of the body before it */
+    int used;                    /* a coupling or actuator names it */
+    int driven;                  /* its coordinate follows a law of time, which is its start */
+    const char *before, *behind; /* bodies of the model that it joins; set with the tree */
 } vgRobotJoint;
 
 typedef struct vgRobotShape {
@@ -126,6 +128,18 @@ typedef struct vgRobotCoupling {
     double poly[5];
 } vgRobotCoupling;
 
+/* What the file turns off: switches that are 0 in the model, and what it does without. */
+enum {
+    VG_ROBOT_OFF_SPRINGS = 1,
+    VG_ROBOT_OFF_DAMPING = 2,
+    VG_ROBOT_OFF_LIMITS = 4,
+    VG_ROBOT_OFF_FRICTION = 8,
+    VG_ROBOT_OFF_ACTUATORS = 16,
+    VG_ROBOT_OFF_EQUALITIES = 32,
+    VG_ROBOT_OFF_CONTACTS = 64,
+    VG_ROBOT_OFF_CLAMP = 128
+};
+
 /* An entry of forces: made whole by the reader of the format, with names of the model. */
 typedef struct vgRobotForce {
     const char *name, *with; /* with: the switch that leaves it out, a parameter; NULL: none */
@@ -158,7 +172,7 @@ typedef struct vgRobot {
     vgRobotCoupling *coupling;
     vgRobotForce *force;
     vgNames *body_names, *joint_names, *force_names; /* of the model */
-    int switches;                                    /* VG_SWITCH_… that entries use */
+    unsigned off;                                    /* VG_ROBOT_OFF_… */
     const char *record[512];
     int nrecord;
 } vgRobot;
@@ -192,12 +206,18 @@ void vg_robot_wrong(vgRobot *r, vgLoc at, const char *format, ...) VG_PRINTF_LIK
 vgNode *vg_robot_text(vgRobot *r, vgLoc at, const char *text); /* a word or an expression */
 vgNode *vg_robot_print(vgRobot *r, vgLoc at, const char *format, ...) VG_PRINTF_LIKE(3, 4);
 vgNode *vg_robot_number(vgRobot *r, vgLoc at, double x);
+/* Texts of expressions: a number with as many digits as it needs; k × what, a factor; sum ± |k| × what (NULL: 1). */
+const char *vg_robot_digits(vgRobot *r, double x);
+const char *vg_robot_times(vgRobot *r, double k, const char *what);
+const char *vg_robot_plus(vgRobot *r, const char *sum, double k, const char *what);
 vgNode *vg_robot_numbers(vgRobot *r, vgLoc at, int n, const double *x);
 vgNode *vg_robot_vec(vgRobot *r, vgLoc at, vgVec3 v);
 vgNode *vg_robot_list(vgRobot *r, vgLoc at, int n, vgNode *const *item);
 vgNode *vg_robot_map(vgRobot *r, vgLoc at);
 void vg_robot_put(vgRobot *r, vgNode *map, const char *key, vgNode *value);
 
+/* An error: joint k moves nothing that has mass, and something acts on it: what. */
+void vg_robot_refuse_held(vgRobot *r, int k, vgLoc at, const char *what);
 /* tree.c: which bodies are one, and where everything is at the start. Before loops and forces name frames. */
 void vg_robot_finish_tree(vgRobot *r);
 /* A frame of the model: of a body of the file, with a pose in it. */
@@ -221,7 +241,8 @@ const char *vg_robot_mesh_path(vgRobot *r, vgLoc at, const char *name, const cha
 /* The same as a path that can be opened. */
 const char *vg_robot_mesh_open(vgRobot *r, const char *path);
 
-/* run.c */
+/* run.c: inertia (mass) that a joint surely moves: its rotor and its body, with what is fixed to that, about its axis. */
+double vg_robot_least_inertia(const vgRobot *r, const vgRobotJoint *j);
 void vg_robot_put_run(vgRobot *r, vgNode *root);
 
 /* spec.c */
@@ -247,6 +268,10 @@ typedef struct vgRobotIgnored {
 } vgRobotIgnored;
 /* Everything below e that was not used, as ignored; table ends with what == NULL, that row is for what it does not list. */
 void vg_robot_sweep(vgRobot *r, vgXml *e, const vgRobotIgnored *table);
+
+vgMat3 vg_robot_z_to(vgVec3 axis);                /* the least rotation that turns z to the axis */
+vgPose vg_urdf_origin(vgRobot *r, vgXml *parent); /* its <origin> */
+void vg_urdf_visuals(vgRobot *r, vgXml *root, vgXml *link, int body); /* urdf_visual.c */
 
 /* The formats. They fill r; errors are in r->diag. */
 void vg_urdf_read(vgRobot *r, vgXml *root);

@@ -41,8 +41,7 @@ static int ball_of_hinges(vgRobot *r)
     return 0;
 }
 
-/* Inertia (mass) that a joint surely moves: its rotor and its body, with what is fixed to that, about its axis. */
-static double least_inertia(const vgRobot *r, const vgRobotJoint *j)
+double vg_robot_least_inertia(const vgRobot *r, const vgRobotJoint *j)
 {
     const vgRobotBody *b = &r->body[j->body];
     if (j->kind == VG_ROBOT_SLIDE) return j->armature + b->mass;
@@ -58,7 +57,7 @@ static double fastest(const vgRobot *r)
     for (int k = 0; k < r->njoint; k++) {
         const vgRobotJoint *j = &r->joint[k];
         if (j->held || j->driven || (j->kind != VG_ROBOT_HINGE && j->kind != VG_ROBOT_SLIDE)) continue;
-        const double J = least_inertia(r, j),
+        const double J = vg_robot_least_inertia(r, j),
                      c = j->damping + j->drive_damping + j->friction / VG_FRICTION_SLIP;
         if (!(J > 0)) continue;
         most = fmax(most, fmax(c / J, sqrt(fmax(j->stiffness + j->drive_stiffness, 0) / J)));
@@ -72,7 +71,7 @@ static void put_method(vgRobot *r, vgNode *run, vgLoc at)
     if (!ball_of_hinges(r) && fastest(r) * r->timestep > VG_ROBOT_STIFF) return;
     vgNode *tolerance = vg_robot_map(r, at), *method = vg_robot_map(r, at);
     vg_robot_put(r, tolerance, "rtol", vg_robot_number(r, at, VG_ROBOT_TOLERANCE));
-    vg_robot_put(r, tolerance, "atol", vg_robot_number(r, at, VG_ROBOT_TOLERANCE / 10));
+    vg_robot_put(r, tolerance, "atol", vg_robot_number(r, at, VG_ROBOT_TOLERANCE / 100));
     vg_robot_put(r, method, "dop853", tolerance);
     vg_robot_put(r, run, "integrator", method);
 }

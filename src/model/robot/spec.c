@@ -186,6 +186,12 @@ static vgNode *body_entry(vgRobot *r, int i)
     vgRobotBody *b = &r->body[i];
     vgNode *entry = vg_robot_map(r, b->loc);
     if (!entry) return NULL;
+    double sum = b->mass + b->com.x + b->com.y + b->com.z; /* not finite where one of them is not */
+    for (int k = 0; k < 9; k++) sum += fabs(b->inertia.m[k / 3][k % 3]);
+    if (!isfinite(sum)) {
+        vg_robot_wrong(r, b->loc, "mass and inertia of link '%.80s' are too large for numbers", b->given);
+        return NULL;
+    }
     vg_robot_put(r, entry, "mass", vg_robot_number(r, b->loc, b->mass));
     if (vg_norm3(b->com) != 0) vg_robot_put(r, entry, "com", vg_robot_vec(r, b->loc, b->com));
     if (b->mass > 0 || vg_mmax3(b->inertia) > 0) {
@@ -211,7 +217,8 @@ static vgNode *joint_entry(vgRobot *r, const vgRobotJoint *j, vgNode *first, con
     vgPose B = {j->anchor, vg_eye3()};
     if (j->kind == VG_ROBOT_HINGE && j->ref != 0) B.R = vg_so3_exp(vg_scale3(j->axis, j->ref));
     if (j->kind == VG_ROBOT_SLIDE && j->ref != 0) B.p = vg_axpy3(j->ref, j->axis, B.p);
-    if (vg_norm3(B.p) != 0 || j->ref != 0) {
+    if (j->kind == VG_ROBOT_PLANAR) B.R = j->plane;
+    if (vg_norm3(B.p) != 0 || j->ref != 0 || vg_mmax3(vg_msub3(B.R, vg_eye3())) != 0) {
         vgNode *name = to;
         to = vg_robot_map(r, j->loc);
         vg_robot_put(r, to, "body", name);
@@ -231,7 +238,7 @@ static vgNode *joint_entry(vgRobot *r, const vgRobotJoint *j, vgNode *first, con
     if (j->driven) {
         vgNode *drive = vg_robot_map(r, j->loc);
         vg_robot_put(r, drive, j->kind == VG_ROBOT_SLIDE ? "displacement" : "angle",
-                     vg_robot_print(r, j->loc, "%.17g", j->q[0]));
+                     vg_robot_number(r, j->loc, j->q[0]));
         vg_robot_put(r, entry, "drive", drive);
     }
     return entry;
@@ -242,33 +249,26 @@ static void put_chain(vgRobot *r, int i, vgNode *bodies, vgNode *joints)
 {
     vgRobotBody *b = &r->body[i];
     vgPose X = b->parent < 0 ? b->at : vg_pose_mul(r->body[b->parent].in, b->at);
-    int before = b->parent < 0 ? -1 : r->body[b->parent].carrier, left = 0;
-    const char *from = before < 0 ? "ground" : r->body[before].name;
     vgRobotBody mid = *b;
-    for (int k = 0; k < b->njoint; k++) left += !r->joint[b->joint0 + k].held;
     for (int k = 0; k < b->njoint; k++) {
         const vgRobotJoint *j = &r->joint[b->joint0 + k];
         if (j->kind == VG_ROBOT_FREE) continue;
-        const char *to = b->name;
-        vgPose A = vg_pose_mul(X, (vgPose){j->anchor, vg_eye3()});
-        if (--left > 0) {
+        vgPose A = vg_pose_mul(X, (vgPose){j->anchor, j->kind == VG_ROBOT_PLANAR ? j->plane : vg_eye3()});
+        if (!j->held && strcmp(j->behind, b->name) != 0) {
             vg_robot_joint_pose(r, i, k + 1, &mid.W, &mid.v, &mid.w);
             vgNode *frame = vg_robot_map(r, j->loc);
             vg_robot_put(r, frame, "mass", vg_robot_number(r, j->loc, 0));
             if (frame) put_motion(r, frame, mid.W, mid.v, mid.w, 0);
-            const char *own = j->driven ? j->name : vg_pool_printf(r->pool, "%s_%s", b->name, j->name);
-            to = vg_robot_name(r, r->body_names, own ? own : "", j->loc, NULL);
-            vg_robot_put(r, bodies, to, frame);
+            vg_robot_put(r, bodies, j->behind, frame);
         }
-        vgNode *first = vg_robot_text(r, j->loc, from);
+        vgNode *first = vg_robot_text(r, j->loc, j->before);
         if (vg_norm3(A.p) != 0 || vg_mmax3(vg_msub3(A.R, vg_eye3())) != 0) {
             vgNode *map = vg_robot_map(r, j->loc);
             vg_robot_put(r, map, "body", first);
             vg_robot_put_pose(r, map, A);
             first = map;
         }
-        vg_robot_put(r, joints, j->name, joint_entry(r, j, first, to));
-        from = to;
+        vg_robot_put(r, joints, j->name, joint_entry(r, j, first, j->behind));
         X = vg_pose_identity();
     }
 }
@@ -325,26 +325,32 @@ static void put_couplings(vgRobot *r, vgNode *joints)
     }
 }
 
+/* The spring of a ball joint is relaxed as drawn and pulls by the vector of rotation from there. */
 void vg_robot_ball_forces(vgRobot *r, const vgRobotJoint *j)
 {
     static const char *const keys[] = {"damping", "inertia"}, *const with[] = {"damping", "armature"};
-    const double value[] = {j->damping, j->armature};
+    const double value[] = {j->damping, j->armature}, k = j->stiffness, stiffness[6] = {0, 0, 0, k, k, k};
     const vgRobotBody *b = &r->body[j->body];
-    if (b->njoint > 1) {
-        vg_robot_note(r, VG_IMPORT_IGNORED, 1, j->loc,
-                      "damping and armature of the ball joint '%.80s' are ignored: its body has other joints",
-                      j->given);
-        return;
-    }
-    for (int k = 0; k < 2; k++) {
-        if (value[k] == 0) continue;
-        vgNode *e = vg_robot_map(r, j->loc),
-               *pair[2] = {vg_robot_frame(r, j->loc, b->parent, vg_pose_identity()),
-                           vg_robot_frame(r, j->loc, j->body, vg_pose_identity())};
+    const int first = j == &r->joint[b->joint0];
+    vgNode *behind = vg_robot_text(r, j->loc, j->behind), *before = vg_robot_text(r, j->loc, j->before);
+    for (int i = 0; i < 2; i++) {
+        if (value[i] == 0) continue;
+        vgNode *e = vg_robot_map(r, j->loc), *pair[2] = {before, behind};
         vg_robot_put(r, e, "ball-rotor", vg_robot_list(r, j->loc, 2, pair));
-        vg_robot_put(r, e, keys[k], vg_robot_number(r, j->loc, value[k]));
-        vg_robot_add_force(r, vg_pool_printf(r->pool, "%s_%s", j->name, keys[k]), j->loc, with[k], e);
+        vg_robot_put(r, e, keys[i], vg_robot_number(r, j->loc, value[i]));
+        vg_robot_add_force(r, vg_pool_printf(r->pool, "%s_%s", j->name, keys[i]), j->loc, with[i], e);
     }
+    if (k == 0) return;
+    vgNode *e = vg_robot_map(r, j->loc), *pair[2] = {before, behind};
+    vgPose at = first && b->parent >= 0 ? vg_pose_mul(r->body[b->parent].in, b->at) : b->at;
+    if (first && vg_mmax3(vg_msub3(at.R, vg_eye3())) != 0) {
+        pair[0] = vg_robot_map(r, j->loc);
+        vg_robot_put(r, pair[0], "body", before);
+        vg_robot_put_pose(r, pair[0], (vgPose){vg_zero3(), at.R});
+    }
+    vg_robot_put(r, e, "bushing", vg_robot_list(r, j->loc, 2, pair));
+    vg_robot_put(r, e, "stiffness", vg_robot_numbers(r, j->loc, 6, stiffness));
+    vg_robot_add_force(r, vg_pool_printf(r->pool, "%s_spring", j->name), j->loc, "springs", e);
 }
 
 /* The weight behind a joint at the length of its arm, N m (slides: the weight, N): what its stop has to carry. */
@@ -410,6 +416,16 @@ static void joint_forces(vgRobot *r, const vgRobotJoint *j)
     }
 }
 
+/* 0: the file turns off what this switch stands for. */
+static int switched_on(const vgRobot *r, const char *with)
+{
+    static const char *const names[] = {"springs", "damping", "limits", "friction",
+                                        "actuators"}; /* 1, 2, 4 … */
+    for (int k = 0; k < 5; k++)
+        if (strcmp(with, names[k]) == 0) return !(r->off & 1u << k);
+    return 1;
+}
+
 static void put_forces(vgRobot *r, vgNode *root, vgNode *switches)
 {
     for (int i = 0; i < r->njoint; i++) joint_forces(r, &r->joint[i]);
@@ -417,7 +433,7 @@ static void put_forces(vgRobot *r, vgNode *root, vgNode *switches)
     for (int i = 0; i < r->nforce; i++) {
         const vgRobotForce *f = &r->force[i];
         if (f->with && !vg_node_get(switches, f->with))
-            vg_robot_put(r, switches, f->with, vg_robot_number(r, f->loc, 1));
+            vg_robot_put(r, switches, f->with, vg_robot_number(r, f->loc, switched_on(r, f->with)));
         if (f->with) vg_robot_put(r, f->value, "if", vg_robot_text(r, f->loc, f->with));
         vg_robot_put(r, forces, f->name, f->value);
     }
@@ -435,6 +451,9 @@ static void put_ground(vgRobot *r, vgNode *bodies)
 vgNode *vg_robot_spec(vgRobot *r)
 {
     vgLoc at = {r->nbody ? r->body[0].loc.file : 0, 1, 1};
+    int left = 0;
+    for (int i = 0; i < r->nbody; i++) left += r->body[i].carrier == i;
+    if (left == 0) return vg_robot_wrong(r, at, "nothing in this file has mass and moves"), NULL;
     vgNode *root = vg_robot_map(r, at), *bodies = vg_robot_map(r, at), *joints = vg_robot_map(r, at),
            *switches = vg_robot_map(r, at);
     if (!root || !bodies || !joints || !switches) return NULL;

@@ -17,8 +17,38 @@ static int has_inertia(const vgRobotBody *b)
     return b->mass > 0 || vg_mmax3(b->inertia) > 0;
 }
 
-/* A joint behind which nothing has inertia has no equation of motion. heavy: [nbody]. */
-static void hold_massless(vgRobot *r, unsigned char *heavy)
+/* Joints that couplings tie to one that moves something: they follow it, whatever they carry. follows: [njoint]. */
+static void find_followers(const vgRobot *r, const unsigned char *heavy, unsigned char *follows)
+{
+    for (int i = 0; i < r->njoint; i++) {
+        const vgRobotJoint *j = &r->joint[i];
+        follows[i] = heavy[j->body] || j->armature > 0 || j->driven;
+    }
+    for (int changed = 1; changed;) {
+        changed = 0;
+        for (int c = 0; c < r->ncoupling; c++) {
+            const vgRobotCoupling *k = &r->coupling[c];
+            int left = 0, last = -1; /* a coupling settles one coordinate */
+            for (int t = 0; t < k->n; t++)
+                if (!follows[k->joint[t]]) left++, last = k->joint[t];
+            if (left == 1) follows[last] = 1, changed = 1;
+        }
+    }
+}
+
+void vg_robot_refuse_held(vgRobot *r, int k, vgLoc at, const char *what)
+{
+    const vgRobotJoint *j = &r->joint[k];
+    vg_robot_wrong(
+        r, at,
+        "joint '%.80s' moves link '%.80s', behind which nothing has mass, and %s: it has no equation of "
+        "motion. Give the link mass and inertia, or make the joint fixed",
+        j->given, r->body[j->body].given, what);
+}
+
+/* A joint behind which nothing has inertia has no equation of motion: its link is a frame that is carried along, unless
+ * something acts on the joint, or a coupling moves it. heavy: [nbody]. */
+static void hold_massless(vgRobot *r, unsigned char *heavy, unsigned char *follows)
 {
     for (int l = 0; l < r->nloop; l++)
         for (int s = 0; s < 2; s++)
@@ -30,16 +60,25 @@ static void hold_massless(vgRobot *r, unsigned char *heavy)
         for (int k = 0; k < b->njoint; k++)
             carried |= r->joint[b->joint0 + k].armature > 0 || r->joint[b->joint0 + k].driven;
         if (b->parent >= 0) heavy[b->parent] |= (unsigned char)carried;
-        if (carried) continue;
+    }
+    find_followers(r, heavy, follows);
+    for (int i = 0; i < r->njoint; i++) {
+        vgRobotJoint *j = &r->joint[i];
+        const vgRobotBody *b = &r->body[j->body];
+        int carried = heavy[j->body];
         for (int k = 0; k < b->njoint; k++) {
-            vgRobotJoint *j = &r->joint[b->joint0 + k];
-            j->held = 1;
-            vg_robot_note(
-                r, r->options->strict ? VG_IMPORT_IGNORED : VG_IMPORT_CHANGED, 1, j->loc,
-                "joint '%s' moves link '%s', behind which nothing has mass, so that it has no equation of "
-                "motion: it is held where it starts. Give the link mass and inertia to let it move",
-                j->given, b->given);
+            const vgRobotJoint *o = &r->joint[b->joint0 + k];
+            carried |= o->armature > 0 || o->driven || follows[b->joint0 + k];
         }
+        if (carried) continue;
+        j->held = 1;
+        if (j->stiffness != 0) vg_robot_refuse_held(r, i, j->loc, "a spring pulls it");
+        vg_robot_note(
+            r, r->options->strict ? VG_IMPORT_IGNORED : VG_IMPORT_CHANGED, 1, j->loc,
+            "joint '%s' moves link '%s', behind which nothing has mass, so that it has no equation of "
+            "motion: the link is a frame that is carried along as it starts. Give the link mass and inertia "
+            "to let it move, or make the joint fixed",
+            j->given, b->given);
     }
 }
 
@@ -63,12 +102,12 @@ static void move(const vgRobotJoint *j, vgPose *X, vgVec3 *v, vgVec3 *w)
         at_anchor = vg_add3(vg_add3(*v, vg_cross3(*w, vg_sub3(anchor, old.p))), vg_scale3(axis, j->v[0]));
         break;
     case VG_ROBOT_PLANAR: {
-        vgVec3 d = vg_mv3(old.R, vg_v3(j->q[0], j->q[1], 0)),
-               rate = vg_mv3(old.R, vg_v3(j->v[0], j->v[1], 0));
+        vgMat3 P = vg_mm3(old.R, j->plane);
+        vgVec3 d = vg_mv3(P, vg_v3(j->q[0], j->q[1], 0)), rate = vg_mv3(P, vg_v3(j->v[0], j->v[1], 0));
         anchor = vg_add3(anchor, d);
         at_anchor = vg_add3(vg_add3(*v, vg_cross3(*w, vg_sub3(anchor, old.p))), rate);
-        X->R = vg_mm3(old.R, vg_so3_exp(vg_v3(0, 0, j->q[2])));
-        *w = vg_axpy3(j->v[2], vg_col3(old.R, 2), *w);
+        X->R = vg_mm3(P, vg_mmt3(vg_so3_exp(vg_v3(0, 0, j->q[2])), j->plane));
+        *w = vg_axpy3(j->v[2], vg_col3(P, 2), *w);
         break;
     }
     case VG_ROBOT_FREE:
@@ -132,6 +171,49 @@ static void find_carriers(vgRobot *r)
     }
 }
 
+/* A link at the end of a hinge that has all its mass on the axis, and no inertia about it, could turn at any rate. */
+static void refuse_points(vgRobot *r)
+{
+    for (int i = 0; i < r->njoint; i++) {
+        const vgRobotJoint *j = &r->joint[i];
+        const vgRobotBody *b = &r->body[j->body];
+        int more = j->held || j->driven || j->kind != VG_ROBOT_HINGE || b->njoint > 1 || !(b->mass > 0);
+        for (int k = 0; k < r->nbody && !more; k++)
+            more = k != j->body && r->body[k].parent >= 0 && r->body[k].carrier == k &&
+                   r->body[r->body[k].parent].carrier == j->body;
+        for (int c = 0; c < r->ncoupling; c++)
+            for (int t = 0; t < r->coupling[c].n; t++) more |= r->coupling[c].joint[t] == i;
+        if (more || vg_robot_least_inertia(r, j) != 0) continue;
+        vg_robot_wrong(
+            r, j->loc,
+            "link '%.80s' turns about joint '%.80s' without inertia: its mass is on the axis. Give it "
+            "inertia, or make the joint fixed",
+            b->given, j->given);
+    }
+}
+
+/* Several joints of one body have bodies without mass between them. */
+static void name_frames(vgRobot *r)
+{
+    for (int i = 0; i < r->nbody; i++) {
+        const vgRobotBody *b = &r->body[i];
+        const int on = b->parent < 0 ? -1 : r->body[b->parent].carrier;
+        const char *from = on < 0 ? "ground" : r->body[on].name;
+        int left = moving_joints(r, b);
+        for (int k = 0; k < b->njoint; k++) {
+            vgRobotJoint *j = &r->joint[b->joint0 + k];
+            j->before = j->behind = from;
+            if (j->held || j->kind == VG_ROBOT_FREE) continue;
+            j->behind = b->name;
+            if (--left > 0) {
+                const char *own = j->driven ? j->name : vg_pool_printf(r->pool, "%s_%s", b->name, j->name);
+                j->behind = vg_robot_name(r, r->body_names, own ? own : "", j->loc, NULL);
+            }
+            from = j->behind;
+        }
+    }
+}
+
 static void apply_starts(vgRobot *r)
 {
     for (int s = 0; s < r->options->nstart; s++) {
@@ -162,8 +244,9 @@ static void give_mass(vgRobot *r, vgRobotBody *b)
 
 void vg_robot_finish_tree(vgRobot *r)
 {
-    unsigned char *heavy = VG_NEW(r->pool, unsigned char, r->nbody + 1);
-    if (!heavy) {
+    unsigned char *heavy = VG_NEW(r->pool, unsigned char, r->nbody + 1),
+                  *follows = VG_NEW(r->pool, unsigned char, r->njoint + 1);
+    if (!heavy || !follows) {
         r->full = 1;
         return;
     }
@@ -176,10 +259,12 @@ void vg_robot_finish_tree(vgRobot *r)
         if (b->mocap && !has_inertia(b)) give_mass(r, b);
     }
     apply_starts(r);
-    hold_massless(r, heavy);
+    hold_massless(r, heavy, follows);
     vg_robot_close_loops(r);
     vg_robot_place(r);
     find_carriers(r);
+    name_frames(r);
+    if (r->nloop == 0) refuse_points(r);
 }
 
 static int is_identity(vgPose p)

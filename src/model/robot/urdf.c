@@ -22,6 +22,7 @@ static const vgRobotIgnored ignored[] = {
     {"contact", 0, "links do not touch each other"},
     {"contact_coefficients", 0, "links do not touch each other"},
     {"hardwareInterface", 0, "it is for the real machine"},
+    {"ros2_control", 0, "it is for the real machine"},
     {"robot/version", 0, "not physics"},
     {"axis/xyz", 0, "a fixed joint has no axis"},
     {"*/xmlns", 0, NULL},
@@ -52,15 +53,21 @@ typedef struct urdf {
     int *body;                 /* of the robot */
 } urdf;
 
-static vgPose origin_of(vgRobot *r, vgXml *parent)
+vgPose vg_urdf_origin(vgRobot *r, vgXml *parent)
 {
     vgXml *e = vg_xml_child(parent, "origin");
     vgPose p = vg_pose_identity();
-    double rpy[3] = {0, 0, 0};
+    double rpy[3] = {0, 0, 0}, q[4];
     if (!e) return p;
     e->used = 1;
     vg_robot_attr_vec(r, e, "xyz", &p.p);
     if (vg_robot_attr_numbers(r, e, "rpy", 3, 3, rpy)) p.R = vg_robot_rpy(rpy[0], rpy[1], rpy[2]);
+    if (!vg_robot_attr_numbers(r, e, "quat_xyzw", 4, 4, q)) return p;
+    if (vg_xml_attr(e, "rpy")) vg_robot_wrong(r, e->loc, "an origin has rpy or quat_xyzw, not both");
+    if (!(q[0] != 0 || q[1] != 0 || q[2] != 0 || q[3] != 0))
+        vg_robot_wrong(r, e->loc, "quat_xyzw has no direction");
+    else
+        p.R = vg_quat_to_mat(vg_quat_normalize(vg_quat_load((const double[4]){q[3], q[0], q[1], q[2]})));
     return p;
 }
 
@@ -72,7 +79,7 @@ static void read_inertial(vgRobot *r, vgXml *link, vgRobotBody *b)
     double m = 0, I[6] = {0};
     if (!e) return;
     e->used = 1;
-    vgPose at = origin_of(r, e);
+    vgPose at = vg_urdf_origin(r, e);
     if (mass) {
         mass->used = 1;
         vg_robot_attr_number(r, mass, "value", &m);
@@ -86,99 +93,6 @@ static void read_inertial(vgRobot *r, vgXml *link, vgRobotBody *b)
         return;
     }
     vg_robot_add_mass(b, m, at, vg_m3(I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]));
-}
-
-/* A shape of <geometry>; 0: a kind that is not drawn. */
-static int read_geometry(vgRobot *r, vgXml *g, vgRobotShape *s)
-{
-    vgXml *e;
-    if ((e = vg_xml_child(g, "box"))) {
-        s->kind = "box", s->nsize = 3;
-        e->used = 1;
-        return vg_robot_attr_numbers(r, e, "size", 3, 3, s->size) == 3;
-    }
-    if ((e = vg_xml_child(g, "sphere"))) {
-        s->kind = "sphere", s->nsize = 1;
-        e->used = 1;
-        return vg_robot_attr_number(r, e, "radius", &s->size[0]);
-    }
-    if ((e = vg_xml_child(g, "cylinder"))) {
-        s->kind = "cylinder", s->nsize = 2;
-        e->used = 1;
-        return vg_robot_attr_number(r, e, "radius", &s->size[0]) &&
-               vg_robot_attr_number(r, e, "length", &s->size[1]);
-    }
-    return 0;
-}
-
-/* The colour of a visual: its own, or that of a material of the robot. */
-static void read_color(urdf *u, vgXml *visual, double color[3])
-{
-    vgXml *m = vg_xml_child(visual, "material"), *c = vg_xml_child(m, "color");
-    double rgba[4];
-    if (!m) return;
-    const char *name = vg_xml_get(m, "name");
-    m->used = 1;
-    for (vgXml *e = c ? NULL : vg_xml_child(u->root, "material"); e && name; e = vg_xml_next(e, "material")) {
-        vgXmlAttr *a = vg_xml_attr(e, "name");
-        if (!a || strcmp(a->value, name) != 0) continue;
-        e->used = a->used = 1;
-        c = vg_xml_child(e, "color");
-    }
-    if (!c) return;
-    c->used = 1;
-    if (vg_robot_attr_numbers(u->r, c, "rgba", 3, 4, rgba) < 3) return;
-    for (int i = 0; i < 3; i++) color[i] = fmin(fmax(rgba[i], 0), 1);
-}
-
-static void read_mesh(urdf *u, vgXml *visual, vgXml *mesh, int body)
-{
-    vgRobot *r = u->r;
-    const char *file = vg_xml_get(mesh, "filename");
-    double scale[3] = {1, 1, 1}, color[3] = {-1, -1, -1};
-    int n = vg_robot_attr_numbers(r, mesh, "scale", 1, 3, scale);
-    vgPose at = origin_of(r, visual);
-    vg_xml_get(visual, "name");
-    read_color(u, visual, color);
-    if (n == 1) scale[1] = scale[2] = scale[0];
-    const char *path = file ? vg_robot_mesh_path(r, mesh->loc, file, NULL) : NULL;
-    if (path && (scale[0] == 0 || scale[1] == 0 || scale[2] == 0))
-        vg_robot_wrong(r, mesh->loc, "the scale of a mesh must not be 0");
-    vgRobotShape *s = path ? vg_robot_add_shape(r, body, "mesh", mesh->loc) : NULL;
-    if (!s) return;
-    s->file = path;
-    s->at = at;
-    memcpy(s->size, scale, sizeof scale);
-    memcpy(s->color, color, sizeof color);
-}
-
-static void read_visuals(urdf *u, vgXml *link, int body)
-{
-    vgRobot *r = u->r;
-    for (vgXml *v = vg_xml_child(link, "visual"); v; v = vg_xml_next(v, "visual")) {
-        vgXml *g = vg_xml_child(v, "geometry"), *mesh = vg_xml_child(g, "mesh");
-        if (mesh) {
-            v->used = g->used = mesh->used = 1;
-            read_mesh(u, v, mesh, body);
-            continue;
-        }
-        vgRobotShape shape = {.color = {-1, -1, -1}};
-        if (!g || !read_geometry(r, g, &shape)) continue;
-        int good = 1;
-        for (int i = 0; i < shape.nsize; i++) good &= shape.size[i] > 0;
-        v->used = g->used = 1;
-        vg_xml_get(v, "name");
-        shape.at = origin_of(r, v);
-        read_color(u, v, shape.color);
-        if (!good) {
-            vg_robot_note(r, VG_IMPORT_IGNORED, 0, v->loc, "a shape without size is not drawn");
-            continue;
-        }
-        vgRobotShape *s = vg_robot_add_shape(r, body, shape.kind, v->loc);
-        if (!s) return;
-        shape.loc = v->loc;
-        *s = shape;
-    }
 }
 
 static int index_of(urdf *u, vgXml *e, const char *child, const char *attr, const char *what)
@@ -249,7 +163,7 @@ static void collect_joints(urdf *u)
             continue;
         }
         urdfJoint *j = &u->joint[u->njoint];
-        *j = (urdfJoint){e, name, type, parent, child, origin_of(r, e), -1};
+        *j = (urdfJoint){e, name, type, parent, child, vg_urdf_origin(r, e), -1};
         u->above[child] = u->njoint++;
     }
     for (int k = u->njoint - 1; k >= 0; k--) {
@@ -284,6 +198,10 @@ static void read_joint_numbers(vgRobot *r, vgXml *e, vgRobotJoint *j, const char
     int lower = vg_robot_attr_number(r, limit, "lower", &j->lower),
         upper = vg_robot_attr_number(r, limit, "upper", &j->upper);
     j->limited = (lower || upper) && strcmp(type, "continuous") != 0 && j->kind <= VG_ROBOT_SLIDE;
+    if (j->limited && j->lower > j->upper)
+        vg_robot_note(r, VG_IMPORT_IGNORED, 1, limit->loc,
+                      "the range of joint '%.80s' is ignored: its lower end %g is above its upper one %g",
+                      j->given, j->lower, j->upper);
     if (!j->limited || j->lower > j->upper || (j->lower <= 0 && j->upper >= 0)) return;
     j->q[0] = j->lower > 0 ? j->lower : j->upper;
     vg_robot_note(r, VG_IMPORT_CHANGED, 0, e->loc, "joint '%.80s' starts at %g, for 0 is out of its range",
@@ -314,14 +232,17 @@ static void add_joint(urdf *u, urdfJoint *j, int body)
     if (!to) return;
     j->index = r->njoint - 1;
     read_joint_numbers(r, j->e, to, j->type);
-    if (kind == VG_ROBOT_PLANAR) {
-        /* the robot's planar joint moves in x and y: the link's frame is where it was, the plane's normal is the axis */
-        if (vg_norm3(vg_sub3(to->axis, vg_v3(0, 0, 1))) > VG_GIVEN_AXIS && vg_xml_child(j->e, "axis"))
-            vg_robot_wrong(r, j->e->loc,
-                           "the planar joint '%.80s' has a normal other than z; turn its origin instead",
-                           j->name);
-        to->axis = vg_v3(0, 0, 1);
+    if (kind == VG_ROBOT_PLANAR && vg_xml_child(j->e, "axis")) {
+        /* the axis is normal to the plane; x and y of the joint's frame are turned with it from z */
+        to->plane = vg_robot_z_to(to->axis);
+        if (vg_norm3(vg_sub3(to->axis, vg_v3(0, 0, 1))) > VG_GIVEN_AXIS)
+            vg_robot_note(
+                r, VG_IMPORT_USED, 0, j->e->loc,
+                "the planar joint '%.80s' has a normal other than z: its x and y are those of its frame, "
+                "turned by the least angle from z to the normal",
+                j->name);
     }
+    if (kind == VG_ROBOT_PLANAR) to->axis = vg_col3(to->plane, 2);
     if (kind == VG_ROBOT_FREE) {
         vg_robot_note(r, VG_IMPORT_USED, 0, j->e->loc,
                       "the floating joint '%s' leaves its link free; it has no coordinate of its own",
@@ -352,7 +273,7 @@ static void build_tree(urdf *u, int root)
             add_joint(u, &u->joint[above], r->nbody - 1);
         }
         read_inertial(r, u->link[k], &r->body[u->body[k]]);
-        read_visuals(u, u->link[k], u->body[k]);
+        vg_urdf_visuals(r, u->root, u->link[k], u->body[k]);
         int first = n;
         for (int j = u->first[k]; j >= 0; j = u->next[j]) stack[n++] = u->joint[j].child;
         for (int a = first, z = n - 1; a < z; a++, z--) { /* in the order of the file */
@@ -415,6 +336,22 @@ static void read_mimics(urdf *u)
         c->joint[0] = self, c->joint[1] = to;
         c->factor[0] = 1, c->factor[1] = -multiplier;
         c->offset = offset;
+    }
+}
+
+/* A joint that follows itself over others has no leader. */
+static void refuse_circles(urdf *u)
+{
+    vgRobot *r = u->r;
+    for (int i = 0; i < r->ncoupling; i++) {
+        int at = r->coupling[i].joint[1], steps = 0;
+        for (int k = 0; k < r->ncoupling && steps <= r->ncoupling; k++)
+            if (r->coupling[k].joint[0] == at) at = r->coupling[k].joint[1], k = -1, steps++;
+        if (steps <= r->ncoupling) continue;
+        vg_robot_wrong(r, r->coupling[i].loc,
+                       "joint '%.80s' mimics itself over other joints: one of them must lead",
+                       r->joint[r->coupling[i].joint[0]].given);
+        return;
     }
 }
 
@@ -506,7 +443,11 @@ static void read_transmissions(urdf *u)
             }
         }
         int k = vg_robot_find_joint(r, jname);
-        if (k < 0 || r->joint[k].kind > VG_ROBOT_SLIDE || r->joint[k].held) {
+        if (k >= 0 && r->joint[k].held) {
+            vg_robot_refuse_held(r, k, e->loc, "a transmission drives it");
+            continue;
+        }
+        if (k < 0 || r->joint[k].kind > VG_ROBOT_SLIDE) {
             vg_robot_note(r, VG_IMPORT_IGNORED, 0, e->loc,
                           "transmission '%.80s' drives '%.80s', which is no joint that moves along one axis",
                           name ? name : "", jname ? jname : "");
@@ -540,6 +481,8 @@ static void read_all(urdf *u)
         return;
     }
     read_mimics(u);
+    refuse_circles(u);
+    if (vg_robot_failed(r)) return;
     start_mimics(u);
     read_loop_joints(u);
     vg_urdf_loops(r);
@@ -548,6 +491,23 @@ static void read_all(urdf *u)
     read_transmissions(u);
     vg_urdf_motors(r);
     vg_robot_sweep(r, u->root, ignored);
+}
+
+/* 0 after a report: e or what is below it are to be expanded first. */
+static int refuse_xacro(vgRobot *r, const vgXml *e)
+{
+    static const char hint[] = "is xacro, not URDF; expand it first: xacro FILE.xacro > FILE.urdf";
+    for (; e; e = e->next) {
+        if (strncmp(e->name, "xacro:", 6) == 0)
+            return vg_robot_wrong(r, e->loc, "<%.60s> %s", e->name, hint), 0;
+        for (int i = 0; i < e->nattr; i++)
+            if (strstr(e->attr[i].value, "${") || strstr(e->attr[i].value, "$("))
+                return vg_robot_wrong(r, e->attr[i].loc, "%.60s=\"%.60s\" %s", e->attr[i].name,
+                                      e->attr[i].value, hint),
+                       0;
+        if (!refuse_xacro(r, e->child)) return 0;
+    }
+    return 1;
 }
 
 void vg_urdf_read(vgRobot *r, vgXml *root)
@@ -560,13 +520,8 @@ void vg_urdf_read(vgRobot *r, vgXml *root)
     for (const vgXml *e = root->child; e; e = e->next) {
         links += strcmp(e->name, "link") == 0;
         joints += strcmp(e->name, "joint") == 0;
-        if (strncmp(e->name, "xacro:", 6) == 0) {
-            vg_robot_wrong(r, e->loc,
-                           "<%.60s> is xacro, not URDF; expand it first: xacro FILE.xacro > FILE.urdf",
-                           e->name);
-            return;
-        }
     }
+    if (!refuse_xacro(r, root)) return;
     u.links = vg_names_new();
     u.joints = vg_names_new();
     u.link = VG_NEW(r->pool, vgXml *, links + 1);

@@ -91,7 +91,9 @@ void vg_urdf_motors(vgRobot *r)
                            node->kind == VG_NODE_SCALAR ? node->text : "");
             continue;
         }
-        if (!r->joint[k].held)
+        if (r->joint[k].held)
+            vg_robot_refuse_held(r, k, node->loc, "a motor drives it");
+        else
             vg_robot_actuate(r, vg_robot_name(r, r->force_names, r->joint[k].name, node->loc, NULL),
                              node->loc, k, 1);
     }

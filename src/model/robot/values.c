@@ -86,6 +86,14 @@ vgMat3 vg_robot_rpy(double roll, double pitch, double yaw)
                   vg_mm3(vg_so3_exp(vg_v3(0, pitch, 0)), vg_so3_exp(vg_v3(roll, 0, 0))));
 }
 
+vgMat3 vg_robot_z_to(vgVec3 axis)
+{
+    vgVec3 z = vg_v3(0, 0, 1), a = vg_unit3(axis), n = vg_cross3(z, a);
+    double s = vg_norm3(n), angle = atan2(s, a.z);
+    if (s == 0) n = vg_v3(1, 0, 0), s = 1;
+    return vg_so3_exp(vg_scale3(n, angle / s));
+}
+
 static const vgRobotIgnored *reason_for(const vgRobotIgnored *table, const char *element, const char *attr)
 {
     for (; table->what; table++) {

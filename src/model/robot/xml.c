@@ -116,6 +116,29 @@ static size_t reference(reader *r, char *out)
     return 0;
 }
 
+/* Bytes of one character of UTF-8 at c; 0: it is none. */
+static int utf8_length(const unsigned char *c, size_t room)
+{
+    const int n = c[0] < 0x80 ? 1 : c[0] < 0xC2 ? 0 : c[0] < 0xE0 ? 2 : c[0] < 0xF0 ? 3 : c[0] < 0xF5 ? 4 : 0;
+    if (n == 0 || (size_t)n > room) return 0;
+    for (int i = 1; i < n; i++)
+        if ((c[i] & 0xC0) != 0x80) return 0;
+    return n;
+}
+
+/* 1: the next n bytes are UTF-8; else a report. Comments may hold anything. */
+static int is_utf8(const reader *r, size_t n)
+{
+    for (size_t i = 0; i < n;) {
+        const int k = utf8_length((const unsigned char *)r->at + i, n - i);
+        if (k == 0)
+            return wrong(r, here(r),
+                         "it is not in UTF-8; convert it: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW");
+        i += (size_t)k;
+    }
+    return 1;
+}
+
 static const char *read_value(reader *r)
 {
     char quote = r->at < r->end ? *r->at : 0;
@@ -125,6 +148,7 @@ static const char *read_value(reader *r)
     step(r);
     const char *close = memchr(r->at, quote, (size_t)(r->end - r->at));
     if (!close) return wrong(r, at, "the quote is not closed"), NULL;
+    if (!is_utf8(r, (size_t)(close - r->at))) return NULL;
     char *out = vg_pool_alloc(r->pool, (size_t)(close - r->at) + 1), *to = out;
     if (!out) return vg_diag_no_memory(r->diag), NULL;
     while (r->at < close) {
