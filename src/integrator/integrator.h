@@ -75,7 +75,7 @@ typedef struct vgUserMethod vgUserMethod;
  * else helps; or continuously in parts. From HOLD on it is reused over several steps. */
 typedef enum vgNewtonMode {
     VG_NEWTON_STEP,
-    VG_NEWTON_FULL,
+    VG_NEWTON_FULL, /* ends by convergence or by the number of iterations, not where increments grow */
     VG_NEWTON_HOLD,
     VG_NEWTON_FROZEN,
     VG_NEWTON_SPREAD,

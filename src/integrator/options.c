@@ -69,7 +69,8 @@ static const vgParamSpec common[NCOMMON] = {
      "(alone: newton=spread); 0: in one go"},
     {"newton", 5, 0, 6,
      "Newton matrix: auto (reused where the tangents of the elements are costly, else updated once a step), "
-     "0 updated once a step, 1 every iteration, 2 reused while convergence is good, 3 frozen (updated only "
+     "0 updated once a step, 1 every iteration (full; goes on where increments grow, up to `iterations`), 2 "
+     "reused while convergence is good, 3 frozen (updated only "
      "where the iteration fails, or by refresh), 4 spread (updated all the time, in parts; spread=4 unless "
      "given), 5 auto, 6 modified ([H] 3.4: the first one, updated when an increment is more than half of the "
      "last, or after 8 iterations with one matrix; by err=0 for no other reason)"},

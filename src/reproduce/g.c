@@ -5,6 +5,9 @@
 
 #include "reproduce/reproduce.h"
 
+/* The joint angles of a tree: no constraints are left. */
+#define IN_ANGLES .coordinates = "relative", .constraints = "index1"
+
 /* Areas of absolute stability of the fourth-order methods, along rays from the origin of the plane of λh. */
 static void areas(vgExhibit *ex)
 {
@@ -89,7 +92,7 @@ static void stiff_row(vgExhibit *ex, Stiff *row)
         double end = ex->quick || (m == 1 && stiffest) ? 2 : 20;
         vgAsk ask = {.model = "double-pendulum",
                      .set = {set[0], set[1]},
-                     .coordinates = "relative",
+                     IN_ANGLES,
                      .integrator = method[m],
                      .step = 1e-3,
                      .end = end,
@@ -125,7 +128,7 @@ static double at_half(vgExhibit *ex, const Stiff *row)
     snprintf(set[1], sizeof set[1], "k2=%s", row->k2);
     vgAsk ask = {.model = "double-pendulum",
                  .set = {set[0], set[1]},
-                 .coordinates = "relative",
+                 IN_ANGLES,
                  .integrator = "trapezoidal:predictor=-1",
                  .step = 5e-4,
                  .end = ex->quick ? 2 : 20,
@@ -148,7 +151,7 @@ static void stiff_times(vgExhibit *ex)
         for (int m = 0; m < 2; m++)
             ask[m] = (vgAsk){.model = "double-pendulum",
                              .set = {f ? "k1=0" : "k1=1e6", "k2=1e6"},
-                             .coordinates = "relative",
+                             IN_ANGLES,
                              .integrator = m ? "adams:rtol=1e-7,atol=1e-7" : "trapezoidal:predictor=-1",
                              .step = 1e-3,
                              .end = 2,
@@ -256,6 +259,7 @@ static void oscillator_motion(vgExhibit *ex)
     }
     for (int i = 0; i < 4; i++) {
         vgAsk ask = {.model = model,
+                     .constraints = "index1",
                      .integrator = m[i].integrator,
                      .step = 0.1,
                      .end = 10,
@@ -355,12 +359,12 @@ static void springs(vgExhibit *ex)
                          .end = 1,
                          .limit = 60,
                          .ref_coordinates = "relative",
+                         .ref_constraints = "index1",
                          .reference = "dop853:rtol=1e-12,atol=1e-12"};
             vg_sweep_halve(&s, 1e-3, STEPS);
             for (int e = 0; e < 2; e++) { /* angles, energy */
-                vgCurve c[2] = {
-                    {.label = "trapezoidal", .coordinates = "relative", .integrator = "trapezoidal"},
-                    {.label = "Adams PECE", .coordinates = "relative", .integrator = "abm"}};
+                vgCurve c[2] = {{.label = "trapezoidal", IN_ANGLES, .integrator = "trapezoidal"},
+                                {.label = "Adams PECE", IN_ANGLES, .integrator = "abm"}};
                 s.channel[0] = e ? "energy.total" : "joint.J1.angle";
                 s.channel[1] = e ? NULL : "joint.J2.angle";
                 if (!vg_exhibit_sweep(ex, &s, c, 2)) return;
@@ -399,8 +403,8 @@ static void springs(vgExhibit *ex)
 static void formulations(vgExhibit *ex)
 {
     vgCurve c[] = {
-        {.label = "joint angles, trapezoidal", .coordinates = "relative", .integrator = "trapezoidal"},
-        {.label = "joint angles, Adams PECE", .coordinates = "relative", .integrator = "abm"},
+        {.label = "joint angles, trapezoidal", IN_ANGLES, .integrator = "trapezoidal"},
+        {.label = "joint angles, Adams PECE", IN_ANGLES, .integrator = "abm"},
         {.label = "points, penalty, trapezoidal",
          .coordinates = "natural",
          .constraints = "penalty:alpha=1e7",
@@ -420,6 +424,7 @@ static void formulations(vgExhibit *ex)
     vg_sweep_halve(&s, 2e-3, 4);
     s.reference = "dop853:rtol=1e-12,atol=1e-12";
     s.ref_coordinates = "relative";
+    s.ref_constraints = "index1";
     if (!vg_exhibit_sweep(ex, &s, c, 4)) return;
     vg_exhibit_head(ex, "formulation|h = 2e-3: error|energy error, J|h = 2.5e-4: error|energy error, J");
     for (int i = 0; i < 4; i++)
@@ -475,6 +480,7 @@ static void falling(vgExhibit *ex)
         double exact[2] = {(2 - 100 * step) / (2 + l1 * step), 1 / (1 + l1 * step)};
         for (int m = 0; m < 2; m++) {
             vgAsk ask = {.model = model,
+                         .constraints = "index1",
                          .integrator = m ? "bdf1" : "trapezoidal",
                          .step = step,
                          .end = step,
@@ -521,6 +527,7 @@ static void constrained_energy(vgExhibit *ex)
             for (int m = 0; m < METHODS; m++) {
                 vgAsk ask = {.model = model,
                              .set = {length[l]},
+                             .constraints = "index3",
                              .integrator = method[m],
                              .step = step[k],
                              .end = 10,

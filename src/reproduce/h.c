@@ -9,8 +9,10 @@ const char *const vg_h_coordinates[VG_H_FORMS] = {"lie", "euler-parameters", "eu
 void vg_h_curves(vgCurve *c, const char *integrator)
 {
     for (int i = 0; i < VG_H_FORMS; i++)
-        c[i] =
-            (vgCurve){.label = vg_h_label[i], .coordinates = vg_h_coordinates[i], .integrator = integrator};
+        c[i] = (vgCurve){.label = vg_h_label[i],
+                         .coordinates = vg_h_coordinates[i],
+                         .constraints = "index3",
+                         .integrator = integrator};
 }
 
 void vg_h_figures(vgExhibit *ex, const char *title, const vgSweep *s, const vgCurve *c, int n)

@@ -11,6 +11,7 @@ static void precession(vgExhibit *ex)
 {
     vgAsk ask = {.model = "rotor",
                  .coordinates = "lie",
+                 .constraints = "index1",
                  .integrator = "rk6",
                  .step = ex->quick ? 2e-5 : 1e-5,
                  .end = 4,
@@ -64,12 +65,14 @@ static void rotor_explicit(vgExhibit *ex)
     vgSweep s = {.model = "rotor", .end = ex->quick ? 0.05 : 4, .channel = {P1}, .limit = 200};
     s.reference = "rk6";
     s.ref_coordinates = "lie";
+    s.ref_constraints = "index1";
     s.reference_step = ex->quick ? 4e-7 : 1e-6;
     vg_sweep_halve(&s, 1e-4, 7);
     for (int i = 0; i < 6; i++) {
         snprintf(label[i], sizeof label[i], "%s, %s", name[i % 3], i < 3 ? "Lie group" : "angles");
         c[i] = (vgCurve){.label = label[i],
                          .coordinates = i < 3 ? "lie" : "euler-angles-xyz",
+                         .constraints = "index1",
                          .integrator = method[i % 3]};
     }
     if (!vg_exhibit_sweep(ex, &s, c, 6)) return;
@@ -128,6 +131,7 @@ static void rotor_implicit(vgExhibit *ex)
     vgSweep s = {.model = "rotor", .end = ex->quick ? 0.1 : 4, .channel = {P1}, .limit = 100};
     s.reference = "rk6";
     s.ref_coordinates = "lie";
+    s.ref_constraints = "index1";
     s.reference_step = 1e-6; /* that of the explicit methods */
     vg_sweep_halve(&s, 5e-5, ex->quick ? 5 : T7_WHOLE);
     vg_h_curves(c, VG_H_ALPHA);

@@ -5,8 +5,9 @@
 
 #include "reproduce/h.h"
 
-#define COM       "marker.top.com.position.x", "marker.top.com.position.y", "marker.top.com.position.z"
-#define TOP_ALPHA VG_H_ALPHA ",tol=1e-12"
+#define COM "marker.top.com.position.x", "marker.top.com.position.y", "marker.top.com.position.z"
+/* Figures 6 to 8 have T(Δq) in the matrix. */
+#define TOP_ALPHA VG_H_NEWTON ",tol=1e-12"
 
 static void history(vgExhibit *ex)
 {
@@ -18,6 +19,7 @@ static void history(vgExhibit *ex)
                                      {0.17334396410, 0.64008859207, -0.74849079113}};
     vgAsk ask = {.model = "heavy-top",
                  .coordinates = "lie",
+                 .constraints = "index3",
                  .integrator = "generalized-alpha:rho=0.9,start=1",
                  .step = ex->quick ? 2e-5 : 1e-5,
                  .end = 1,
@@ -87,12 +89,16 @@ static void explicit_free(vgExhibit *ex)
     vgSweep s = {.model = "heavy-top-free", .end = 1, .channel = {COM}};
     s.reference = "rk6";
     s.ref_coordinates = "lie";
+    s.ref_constraints = "index1";
     s.reference_step = 3.90625e-6;
     vg_sweep_halve(&s, 1e-3, 8);
     for (int i = 0; i < 6; i++) {
         const char *where = i < 3 ? "lie" : "euler-angles-xyz";
         snprintf(label[i], sizeof label[i], "%s, %s", methods[i % 3].label, i < 3 ? "Lie group" : "angles");
-        c[i] = (vgCurve){.label = label[i], .coordinates = where, .integrator = methods[i % 3].method};
+        c[i] = (vgCurve){.label = label[i],
+                         .coordinates = where,
+                         .constraints = "index1",
+                         .integrator = methods[i % 3].method};
     }
     if (!vg_exhibit_sweep(ex, &s, c, 6)) return;
     vg_exhibit_curves(ex, "heavy top, explicit", "step, s", VG_CURVE(step), "error at 1 s", VG_CURVE(error),
@@ -123,9 +129,10 @@ static void implicit_free(vgExhibit *ex)
     vgSweep s = {.model = "heavy-top-free", .end = 1, .channel = {COM}, .limit = 60};
     s.reference = "rk6";
     s.ref_coordinates = "lie";
+    s.ref_constraints = "index1";
     s.reference_step = 3.90625e-6;
     vg_sweep_halve(&s, 1e-3, ex->quick ? 7 : 8);
-    vg_h_curves(c, TOP_ALPHA);
+    vg_h_curves(c, VG_H_ALPHA ",tol=1e-12");
     if (!vg_exhibit_sweep(ex, &s, c, VG_H_FORMS)) return;
     vg_h_figures(ex, "heavy top, generalized-α", &s, c, VG_H_FORMS);
     vg_h_iterations(ex, "4", &s, c, (const double *const[]){lie, ep, angles});
@@ -161,6 +168,7 @@ static void joint_newton(vgExhibit *ex, const char *newton, const char *options,
     vgSweep s = {.model = "heavy-top", .end = 1, .channel = {COM}, .limit = 60};
     s.reference = "generalized-alpha:rho=0.9";
     s.ref_coordinates = "euler-parameters";
+    s.ref_constraints = "index3";
     s.reference_step = ex->quick ? 2e-6 : 1e-6;
     vg_sweep_halve(&s, 1e-3, ex->quick ? 6 : 8);
     snprintf(method, sizeof method, TOP_ALPHA "%s", options);
@@ -245,6 +253,7 @@ static void tangent(vgExhibit *ex)
         for (int i = 0; i < T5_COLUMNS; i++) {
             vgAsk ask = {.model = "heavy-top",
                          .coordinates = "lie",
+                         .constraints = "index3",
                          .integrator = method[i],
                          .step = 2.5e-3 * pow(2, -k),
                          .end = 1,

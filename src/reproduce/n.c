@@ -33,13 +33,19 @@ static const char *formula_of(int i, const char *model)
                       : formulas[i].integrator;
 }
 
+/* The stabilised ones have the velocity constraints among their equations, the others positions alone. */
+static const char *constraints_of(int i)
+{
+    return formulas[i].stabilised ? "index2" : "index3";
+}
+
 static void curves_of(vgCurve *c, const char *model)
 {
     for (int i = 0; i < METHODS; i++) {
         const char *integrator = formula_of(i, model), *label = formulas[i].label;
         if (integrator != formulas[i].integrator)
             label = i == ADD ? "HHT-ADD, reactions in f" : "HHT-SI2, M of the ends";
-        c[i] = (vgCurve){.label = label, .integrator = integrator};
+        c[i] = (vgCurve){.label = label, .constraints = constraints_of(i), .integrator = integrator};
     }
 }
 
@@ -89,8 +95,9 @@ static const double *drift_of(const vgCurve *c)
 
 /* Relative difference of errors that count as the same. A γ that is wrong by 1 % makes it 0.3 and more. */
 static const double SAME_ERRORS = 0.1;
-/* Modes of the flexible rod. */
+/* Modes of the flexible rod, and the method of its reference. */
 static const char MODES[] = "n=4";
+#define FLEXIBLE_REFERENCE .ref_constraints = "index2", .reference = "esdirk436-2"
 
 static void convergence(vgExhibit *ex, vgSweep *s, const char *title, double within)
 {
@@ -131,7 +138,7 @@ static void flexible(vgExhibit *ex)
                  .set = {"c=0", MODES},
                  .end = ex->quick ? 0.1 : 2,
                  .channel = {"joint.O.rate", "joint.O.angle"}, /* the rate has the larger errors */
-                 .reference = "esdirk436-2",
+                 FLEXIBLE_REFERENCE,
                  .reference_step = pow(2, -16),
                  .limit = 60,
                  .shared = 1}; /* by the energies of figures 9 and 10 */
@@ -166,7 +173,7 @@ static void flexible_resolved(vgExhibit *ex)
                      .set = {MODES},
                      .end = rate ? 0.005 : 0.02,
                      .channel = {rate ? "joint.O.rate" : "joint.O.angle"},
-                     .reference = "esdirk436-2",
+                     FLEXIBLE_REFERENCE,
                      .reference_step = rate ? 1e-6 : 1e-5,
                      .limit = 60};
         vg_sweep_halve(&s, rate ? 1e-5 : 8e-5, ex->quick ? 4 : 5);
@@ -192,6 +199,7 @@ static double energy_lost(vgExhibit *ex, const char *alpha, double step, int sho
     snprintf(method, sizeof method, "hht-i3:alpha=%s", alpha);
     vgAsk ask = {.model = "slider-crank",
                  .set = {"c=0"},
+                 .constraints = constraints_of(I3),
                  .integrator = method,
                  .step = step,
                  .end = 10,
@@ -258,6 +266,7 @@ static void dissipation(vgExhibit *ex)
                      .set = {"c=0", k ? MODES : NULL},
                      .end = k && ex->quick ? 0.1 : 2,
                      .channel = {"joint.O.rate", k ? "joint.O.angle" : NULL},
+                     .ref_constraints = "index2",
                      .reference = k ? "esdirk436-2" : NULL,
                      .reference_step = pow(2, -16),
                      .limit = 60,
@@ -320,6 +329,7 @@ static void orbits(vgExhibit *ex)
         int i = order[k];
         vgAsk ask = {.model = "slider-crank",
                      .set = {"c=0"},
+                     .constraints = constraints_of(i),
                      .integrator = tight[i],
                      .step = pow(2, -10),
                      .end = ex->quick ? 2 : 10,
@@ -419,6 +429,7 @@ static vgAsk timed(int m, int i)
     return (vgAsk){.model = cases[m].model,
                    .set = {cases[m].set},
                    .coordinates = cases[m].coordinates,
+                   .constraints = constraints_of(i),
                    .integrator = formula_of(i, cases[m].model),
                    .step = cases[m].step,
                    .end = cases[m].end,

@@ -136,7 +136,9 @@ enum { VG_ASK_CHANNELS = 8, VG_ASK_SETS = 6 };
 typedef struct vgAsk {
     const char *model;            /* without .yaml; or the text of a model, of several lines */
     const char *set[VG_ASK_SETS]; /* "name=value" */
-    const char *coordinates, *constraints, *integrator;
+    const char *coordinates;      /* NULL: the model's */
+    const char *constraints;      /* never left to a default: the index is part of what a paper claims */
+    const char *integrator;
     double step, end, interval; /* interval 0: every step */
     const char *channel[VG_ASK_CHANNELS];
     int shared; /* 1: another experiment makes the same run; whoever is first keeps it */
@@ -201,7 +203,7 @@ typedef struct vgSweep {
     int nstep;
     int per_stage; /* 1: a method of n implicit stages takes steps of n·h */
     const char *channel[VG_ASK_CHANNELS];
-    /* the reference: coordinates, constraints, method, step; method NULL: an explicit one at 1e-12 */
+    /* the reference: coordinates, constraints, method, step; method NULL: an explicit one at 1e-12, at index 1 */
     const char *ref_coordinates, *ref_constraints, *reference;
     double reference_step;
     double limit; /* seconds of processor time of one run, 0: any */

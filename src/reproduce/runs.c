@@ -101,6 +101,9 @@ static void words_of(const vgAsk *ask, char line[RUN_WORDS])
 static int command_of(vgExhibit *ex, const vgAsk *ask)
 {
     char line[RUN_WORDS];
+    if (!ask->constraints)
+        vg_exhibit_find(ex, 0, "a run of %s by %s does not name its constraints",
+                        strchr(ask->model, '\n') ? "the model" : ask->model, ask->integrator);
     vg_exhibit_method(ex, ask->integrator);
     if (strchr(ask->model, '\n')) return vg_exhibit_command(ex, "verge reproduce %s", ex->id);
     words_of(ask, line);
@@ -340,9 +343,7 @@ static int reference_of(vgExhibit *ex, const vgSweep *s, const vgTrials *trials,
     vgStatus status;
     vgAsk ask = {.model = s->model,
                  .coordinates = s->ref_coordinates,
-                 .constraints = s->ref_constraints ? s->ref_constraints
-                                : s->reference     ? NULL
-                                                   : "index1",
+                 .constraints = s->reference ? s->ref_constraints : "index1",
                  .integrator = s->reference ? s->reference : "dop853:rtol=1e-12,atol=1e-13",
                  .step = s->reference ? s->reference_step : 0,
                  .end = s->end};

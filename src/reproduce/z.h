@@ -30,12 +30,18 @@ enum {
 };
 extern const vgZMethod vg_z_methods[VG_Z_METHODS];
 extern const char *const vg_z_group[3]; /* titles of the three groups */
-/* The option with which a method starts as in [Z] (12)–(17). */
-const char *vg_z_predictor(vgZKind kind);
+/* [Z] section 2: index 3, "no hidden constraints"; section 3.1: rotations of a step by Cayley–Gibbs–Rodrigues parameters. */
+#define VG_Z_CONSTRAINTS "index3"
+#define VG_Z_ROTATIONS   "cayley"
+/* The method with the predictions of [Z] (12)–(17), the matrix of (21a) in every iteration, and as many iterations as it
+ * takes; or with our own predictions, which take fewer. Returns `text`. */
+enum { VG_Z_TEXT = 90 };
+const char *vg_z_as_printed(int method, char text[VG_Z_TEXT]);
+const char *vg_z_reference(int method, char text[VG_Z_TEXT]);
 
 /* A problem that all methods run at the same Δt/n. */
 typedef struct vgZProblem {
-    const char *model, *set[VG_ASK_SETS];
+    const char *model, *coordinates, *set[VG_ASK_SETS];
     double per_stage, end, interval;
     int reference;      /* 1: with our own predictions, which take fewer iterations */
     int shared;         /* vgAsk.shared */
@@ -49,5 +55,7 @@ int vg_z_skipped(const vgExhibit *ex, int method);
  * not. */
 void vg_z_run(vgExhibit *ex, const vgZProblem *problem, int method, vgHistory *out);
 void vg_z_shaft_orders(vgExhibit *ex);
+/* 'x': the methods that in the paper do not finish the buckling beam at 1e-3 s. */
+extern const char vg_z_buckling_fails[VG_Z_METHODS + 1];
 
 #endif

@@ -9,8 +9,21 @@
 
 enum { NMETHOD = VG_Z_METHODS, BASE = 11 /* LMS3 (0.6): what the others are held against */ };
 
+/* Rows of a history up to where it leaves a figure whose values reach `most`: a run that failed goes anywhere before it
+ * ends. */
+static long drawn(const vgHistory *h, int channel, double most)
+{
+    enum { ROOM = 2 };
+    long n = 0;
+    while (n < h->n && fabs(h->rows[n * (1 + h->nchannel) + 1 + channel]) <= ROOM * most) n++;
+    return n;
+}
+
 static void draw(vgExhibit *ex, const vgZProblem *p, const vgHistory *h, int channel)
 {
+    double most = 0;
+    for (int i = 0; i < NMETHOD; i++)
+        if (h[i].n && h[i].status == VG_OK) most = vg_upper(most, h[i].most[channel]);
     vgPlot plot[3];
     vgSeries s[3][NMETHOD];
     for (int g = 0; g < 3; g++) {
@@ -22,7 +35,8 @@ static void draw(vgExhibit *ex, const vgZProblem *p, const vgHistory *h, int cha
             s[g][count] = vg_history_series(&h[i], channel, vg_z_methods[i].label);
             s[g][count].x += first * w;
             s[g][count].y += first * w;
-            s[g][count++].n -= first;
+            s[g][count].n = drawn(&h[i], channel, most) - first;
+            count++;
         }
         plot[g] = (vgPlot){.title = vg_z_group[g],
                            .x_label = "t, s",
@@ -33,7 +47,9 @@ static void draw(vgExhibit *ex, const vgZProblem *p, const vgHistory *h, int cha
     vg_exhibit_figure(ex, &(vgFigure){.title = p->title[channel], .columns = 1, .nplot = 3, .plot = plot});
 }
 
-/* A single-step method and its multistep form are one formula: what parts them is the start. */
+/* A single-step method and its multistep form are one formula but for the start and, with rotations, the auxiliary
+ * variables ([Z] 3.1): "very close" is a line's width of a figure. */
+static const double VERY_CLOSE = 0.01;
 static void twins(vgExhibit *ex, const vgHistory *h)
 {
     int pairs = 0, near = 0;
@@ -45,24 +61,23 @@ static void twins(vgExhibit *ex, const vgHistory *h)
             continue;
         /* until the middle of the run: motions that are not stable part later */
         double until = h[BASE].n ? 0.5 * h[BASE].rows[(h[BASE].n - 1) * (1 + h[BASE].nchannel)] : 0,
-               apart = vg_history_apart(&h[i - 3], &h[i], 0, 0, until),
-               other = vg_history_apart(&h[BASE], &h[VG_Z_LMS2], 0, 0, until);
+               apart = vg_history_apart(&h[i - 3], &h[i], 0, 0, until);
         size_t used = strlen(off);
-        int close = vg_less(apart, 0.3 * other);
+        int close = vg_less(apart, VERY_CLOSE);
         pairs++;
         near += close;
-        if (isfinite(apart / other)) farthest = vg_upper(farthest, apart / other);
+        farthest = vg_upper(farthest, apart);
         if (!close)
-            snprintf(off + used, sizeof off - used, "%s%s: %.2g and %.2g", used ? "; " : "",
-                     vg_z_methods[i].label, apart, other);
+            snprintf(off + used, sizeof off - used, "%s%s: %.2g", used ? "; " : "", vg_z_methods[i].label,
+                     apart);
     }
-    vg_exhibit_paper(ex, "single-step methods have the characteristics of their multistep forms");
-    int ok = vg_exhibit_find(
-        ex, near == pairs && pairs > 0,
-        "in the first half of the run %d of %d single-step methods are nearer to their multistep form than "
-        "0.3 of the distance of LMS2 (0) from LMS3 (0.6); at most %.2g of it",
-        near, pairs, farthest);
-    vg_exhibit_why(ex, ok, "distances from the form, and of LMS2 (0) from LMS3 (0.6): %s", off);
+    vg_exhibit_paper(ex, "single-step methods are very close to their multistep forms");
+    int ok = vg_exhibit_find(ex, near == pairs && pairs > 0,
+                             "in the first half of the run %d of %d single-step methods are within %g of the "
+                             "peak of their multistep form; "
+                             "at most %.2g of it",
+                             near, pairs, VERY_CLOSE, farthest);
+    vg_exhibit_why(ex, ok, "distances from the form: %s", off);
 }
 
 /* All methods at the same Δt/n, as a table and figures. fails: 'x' for those that the paper says fail. */
@@ -91,11 +106,15 @@ static void histories(vgExhibit *ex, const vgZProblem *p, vgHistory *h, const ch
                 snprintf(did + told, sizeof did - told, "%s%s takes %.2f iterations a (sub)step",
                          told ? "; " : "", vg_z_methods[i].label,
                          vg_history_iterations(&h[i], vg_method_stages(vg_z_methods[i].integrator)));
-            else
+            else if (h[i].status == VG_OK)
                 snprintf(did + told, sizeof did - told,
-                         "%s%s: in %ld of %ld steps 50 iterations of a stage do not converge",
-                         told ? "; " : "", vg_z_methods[i].label, h[i].run.stats.newton_failures,
-                         h[i].run.stats.steps);
+                         "%s%s: %ld of %ld steps are split, Newton's iteration ends in %ld stages without a "
+                         "result",
+                         told ? "; " : "", vg_z_methods[i].label, h[i].run.stats.substeps,
+                         h[i].run.stats.steps, h[i].run.stats.newton_failures);
+            else
+                snprintf(did + told, sizeof did - told, "%s%s: %s", told ? "; " : "", vg_z_methods[i].label,
+                         h[i].why);
         }
         vg_exhibit_row(ex, "%s|%s|%ld|%.2f|%.2g", vg_z_methods[i].label,
                        h[i].status == VG_OK ? "yes" : h[i].why, h[i].run.stats.substeps,
@@ -167,12 +186,12 @@ static void agree(vgExhibit *ex, const vgZProblem *p, const vgHistory *h, int ch
     if (!ok) why_apart(ex, p, which, channel, worst, also);
 }
 
-/* The same, a finding for each method. */
+/* The same, a finding for each method of which the paper has a curve (not 'x' in `fails`). */
 static void agree_each(vgExhibit *ex, const vgZProblem *p, const vgHistory *h, int channel, double within,
-                       const char *paper)
+                       const char *fails, const char *paper)
 {
     for (int i = 0; i < NMETHOD; i++) {
-        if (i == BASE || vg_z_skipped(ex, i)) continue;
+        if (i == BASE || vg_z_skipped(ex, i) || fails[i] == 'x') continue;
         double d = vg_history_apart(&h[BASE], &h[i], channel, 0, p->until);
         vg_exhibit_about(ex, h[i].command);
         vg_exhibit_paper(ex, "%s", paper);
@@ -249,6 +268,7 @@ static void four_bar(vgExhibit *ex, const char *divide, int shared)
     for (int fine = 0; fine < 2; fine++) {
         vgHistory h[NMETHOD] = {0};
         vgZProblem p = {.model = "four-bar",
+                        .coordinates = VG_Z_ROTATIONS,
                         .set = {"damping=0", divide},
                         .per_stage = fine ? 1e-3 : 4e-3,
                         .end = ex->quick ? 6 : 12,
@@ -340,6 +360,8 @@ static void buckling_layouts(vgExhibit *ex)
     for (int k = 0; k < 2; k++) {
         vgAsk ask = {.model = "beam-buckling",
                      .set = {set[k]},
+                     .coordinates = VG_Z_ROTATIONS,
+                     .constraints = VG_Z_CONSTRAINTS,
                      .integrator = "esdirk436-2",
                      .step = 2.5e-4,
                      .end = 0.4,
@@ -362,14 +384,18 @@ static void buckling_layouts(vgExhibit *ex)
     for (int k = 0; k < 2; k++) vg_history_free(&h[k]);
 }
 
-static void buckling(vgExhibit *ex)
+const char vg_z_buckling_fails[NMETHOD + 1] = "......................x.x.";
+
+/* resolved: until this time the errors of these steps have an order; 0: at none. */
+static void buckling(vgExhibit *ex, const char *crank, double resolved)
 {
-    static const char fails[NMETHOD + 1] = "......................x.x.";
+    const char *fails = vg_z_buckling_fails;
     static const char decays[NMETHOD + 1] = "x..x................xx.x..";
     vgHistory h[NMETHOD] = {0};
     vgZProblem p = {
         .model = "beam-buckling",
-        .set = {"n=5", "nl=1"},
+        .coordinates = VG_Z_ROTATIONS,
+        .set = {"n=5", "nl=1", crank},
         .per_stage = 1e-3,
         .end = 0.8,
         .interval = 1e-3,
@@ -377,10 +403,9 @@ static void buckling(vgExhibit *ex)
         .channel = {"body.beam.6.rotation.x", "body.beam.6.omega.x", "force.beam.3.shear-z"},
         .title = {"rotation θ at mid-span", "angular velocity ω₁ at mid-span", "shear force F₃ at mid-span"},
         .unit = {"rad", "rad/s", "N"}};
-    buckling_layouts(ex);
     histories(ex, &p, h, fails, "MSSTH(5) and ESDIRK3(2)5L[2]SA fail, the others finish");
-    agree_each(ex, &p, h, 0, 0.1, "the solutions almost overlap until 0.4 s");
-    converge(ex, &p, 0.15);
+    agree_each(ex, &p, h, 0, 0.1, fails, "the solutions almost overlap until 0.4 s");
+    if (resolved > 0) converge(ex, &p, resolved);
     double late[NMETHOD], lose = 0, keep = INFINITY;
     const char *most = "", *least = "";
     vg_exhibit_head(ex, "method|rms of ω₁ after 0.6 s, rad/s");
@@ -407,6 +432,17 @@ static void buckling(vgExhibit *ex)
     done(h);
 }
 
+static void buckling_lying(vgExhibit *ex)
+{
+    buckling_layouts(ex);
+    buckling(ex, "hang=0", 0.15);
+}
+
+static void buckling_hanging(vgExhibit *ex)
+{
+    buckling(ex, "hang=1", 0);
+}
+
 /* ---- shaft ---- */
 
 static void shaft(vgExhibit *ex)
@@ -414,6 +450,7 @@ static void shaft(vgExhibit *ex)
     static const char fails[NMETHOD + 1] = "............x.............";
     vgHistory h[NMETHOD] = {0};
     vgZProblem p = {.model = "rotating-shaft",
+                    .coordinates = VG_Z_ROTATIONS,
                     .per_stage = 1e-3,
                     .end = ex->quick ? 2.2 : 3.5,
                     .interval = 5e-3,
@@ -452,7 +489,12 @@ const vgExperiment vg_reproduce_z_flexible[] = {
      "ESDIRK3(2)4L[2]SA decay visibly. In the paper MSSTH(5) and ESDIRK3(2)5L[2]SA do not finish.",
      "The mesh is the paper's: 5 elements, 1 for link and crank. The paper shows the layout of the crank in "
      "a picture only; here it lies along x, and the table has both.",
-     buckling, 8},
+     buckling_lying, 4},
+    {"Z18-20h", "figures 18–20, crank down", "The same with a crank that hangs down at the start",
+     "As above.",
+     "The layout that the paper's text does not settle, the other way: after half a turn the crank stands "
+     "upright.",
+     buckling_hanging, 4},
     {"Z22-24", "figures 22–24", "Rotating shaft through its critical speed",
      "Excellent agreement of all methods that finish; in the paper LMS4 (0.6) does not.",
      "The paper's units of GJ, EI and the inertias are set right. Times are the paper's plus 1 s.", shaft,

@@ -8,13 +8,14 @@
 enum { NMETHOD = VG_Z_METHODS, BASE = 11 /* LMS3 (0.6) */ };
 
 typedef struct Example {
-    const char *model, *set[3];
+    const char *model, *coordinates, *set[3];
     double step[2], end, quick_end;
     double interval;        /* of the rows that are compared: whole steps of all methods */
     const char *channel[3]; /* by the first the runs are seen to be right */
     int shared; /* 1: the runs are those of the histories, figures 14–16 and 25–27, with their rows */
     double shared_interval; /* those: 0 every step */
     double until, within;   /* at the smaller step, of its largest value, from that of LMS3 (0.6) */
+    const char *fails;      /* 'x': the paper's run at the larger step fails, so that ours may; NULL: none */
 } Example;
 
 /* As in the paper: single-step methods start from the last state, multistep ones from a second-order guess, stages from
@@ -22,12 +23,12 @@ typedef struct Example {
 static void run_one(vgExhibit *ex, const Example *e, int i, double step, vgHistory *h)
 {
     const vgZMethod *m = &vg_z_methods[i];
-    char method[90];
-    snprintf(method, sizeof method, "%s%c%s,iterations=50", m->integrator,
-             strchr(m->integrator, ':') ? ',' : ':', vg_z_predictor(m->kind));
+    char method[VG_Z_TEXT];
     vgAsk ask = {.model = e->model,
                  .set = {e->set[0], e->set[1], e->set[2]},
-                 .integrator = method,
+                 .coordinates = e->coordinates,
+                 .constraints = VG_Z_CONSTRAINTS,
+                 .integrator = vg_z_as_printed(i, method),
                  .step = vg_method_stages(m->integrator) * step,
                  .end = ex->quick ? e->quick_end : e->end,
                  .interval = e->shared ? e->shared_interval : e->interval,
@@ -99,6 +100,7 @@ static void converge(vgExhibit *ex, const Example *e, const double order[NMETHOD
     const char *which = "";
     int pairs = 0, near = 0, at_once = 0;
     for (int i = 0; i < NMETHOD; i++) {
+        if (e->fails && e->fails[i] == 'x' && isnan(order[i])) continue;
         if (!(order[i] >= least) && !isnan(least)) least = order[i], which = vg_z_methods[i].label;
         at_once += i != BASE && isinf(order[i]);
         if (vg_z_methods[i].kind != VG_Z_SINGLE || twin_of(i) == BASE) continue;
@@ -208,6 +210,7 @@ static void iterations(vgExhibit *ex, const Example *e)
 static void squeezer(vgExhibit *ex)
 {
     iterations(ex, &(Example){.model = "squeezer",
+                              .coordinates = "planar",
                               .set = {"start=1"},
                               .step = {1e-4, 1e-5},
                               .end = 0.05,
@@ -221,6 +224,7 @@ static void squeezer(vgExhibit *ex)
 static void four_bar(vgExhibit *ex)
 {
     iterations(ex, &(Example){.model = "four-bar",
+                              .coordinates = VG_Z_ROTATIONS,
                               .set = {"damping=0", "divide=3"},
                               .step = {4e-3, 1e-3},
                               .end = 12,
@@ -236,12 +240,14 @@ static void four_bar(vgExhibit *ex)
 static void buckling(vgExhibit *ex)
 {
     iterations(ex, &(Example){.model = "beam-buckling",
+                              .coordinates = VG_Z_ROTATIONS,
                               .set = {"n=5", "nl=1"},
                               .step = {1e-3, 2.5e-4},
                               .end = 0.8,
                               .quick_end = 0.2,
                               .interval = 5e-3,
                               .channel = {"body.beam.6.rotation.x"},
+                              .fails = vg_z_buckling_fails,
                               .until = 0.2,
                               .within = 0.01});
 }
@@ -249,6 +255,7 @@ static void buckling(vgExhibit *ex)
 static void shaft(vgExhibit *ex)
 {
     iterations(ex, &(Example){.model = "rotating-shaft",
+                              .coordinates = VG_Z_ROTATIONS,
                               .set = {ex->quick ? "n=4" : "n=16"},
                               .step = {1e-3, 2.5e-4},
                               .end = 3.6,

@@ -35,15 +35,28 @@ const vgZMethod vg_z_methods[VG_Z_METHODS] = {
     [VG_Z_ESDIRK436] = {"ESDIRK4(3)6L[2]SA₂", "esdirk436-2", 2, VG_Z_HIGHER, 4, 0},
 };
 
-const char *vg_z_predictor(vgZKind kind)
+static const char *with(int i, const char *options, char text[VG_Z_TEXT])
+{
+    const char *name = vg_z_methods[i].integrator;
+    snprintf(text, VG_Z_TEXT, "%s%c%siterations=50", name, strchr(name, ':') ? ',' : ':', options);
+    return text;
+}
+
+const char *vg_z_as_printed(int i, char text[VG_Z_TEXT])
 {
     static const char *const option[] = {
-        [VG_Z_MULTISTEP] = "predictor=2",  /* (12) */
-        [VG_Z_SINGLE] = "predictor=0",     /* (15) */
-        [VG_Z_SUBSTEPS] = "guess=printed", /* (15), (12) */
-        [VG_Z_HIGHER] = "guess=printed",   /* (15), (12), in the last stage of orders 4 and 5 (16) */
+        [VG_Z_MULTISTEP] = "predictor=2,newton=full,",  /* (12) */
+        [VG_Z_SINGLE] = "predictor=0,newton=full,",     /* (15) */
+        [VG_Z_SUBSTEPS] = "guess=printed,newton=full,", /* (15), (12) */
+        [VG_Z_HIGHER] =
+            "guess=printed,newton=full,", /* (15), (12), in the last stage of orders 4 and 5 (16) */
     };
-    return option[kind];
+    return with(i, option[vg_z_methods[i].kind], text);
+}
+
+const char *vg_z_reference(int i, char text[VG_Z_TEXT])
+{
+    return with(i, "", text);
 }
 
 int vg_z_skipped(const vgExhibit *ex, int i)
@@ -54,12 +67,11 @@ int vg_z_skipped(const vgExhibit *ex, int i)
 
 void vg_z_run(vgExhibit *ex, const vgZProblem *p, int i, vgHistory *h)
 {
-    char method[60];
-    snprintf(method, sizeof method, "%s%c%s%siterations=50", vg_z_methods[i].integrator,
-             strchr(vg_z_methods[i].integrator, ':') ? ',' : ':',
-             p->reference ? "" : vg_z_predictor(vg_z_methods[i].kind), p->reference ? "" : ",");
+    char method[VG_Z_TEXT];
     vgAsk ask = {.model = p->model,
-                 .integrator = method,
+                 .coordinates = p->coordinates,
+                 .constraints = VG_Z_CONSTRAINTS,
+                 .integrator = p->reference ? vg_z_reference(i, method) : vg_z_as_printed(i, method),
                  .step = p->per_stage * vg_method_stages(vg_z_methods[i].integrator),
                  .end = p->end,
                  .interval = p->interval,

@@ -120,6 +120,8 @@ static void squeezer(vgExhibit *ex, int fine)
     double per_stage = fine ? 1e-5 : 1e-4;
     vgAsk ask = {.model = "squeezer",
                  .set = {"start=1"},
+                 .coordinates = "planar",
+                 .constraints = VG_Z_CONSTRAINTS,
                  .integrator = "lms4:rho=0.6",
                  .step = ex->quick ? 4e-6 : 1e-6,
                  .end = 0.05,
@@ -131,8 +133,9 @@ static void squeezer(vgExhibit *ex, int fine)
     vg_exhibit_head(ex, "method|ω apart from the reference|ΔE at the end, J|energy|the paper: "
                         "energy|iterations per (sub)step");
     for (int i = 0; i < NMETHOD; i++) {
+        char method[VG_Z_TEXT];
         int n = vg_method_stages(vg_z_methods[i].integrator);
-        ask.integrator = vg_z_methods[i].integrator;
+        ask.integrator = vg_z_as_printed(i, method);
         ask.step = n * per_stage;
         vg_exhibit_run(ex, &ask, &h[i]);
         balance(&h[i]);

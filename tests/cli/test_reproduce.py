@@ -54,6 +54,13 @@ def test_report(folder):
     assert len(page.links) >= page.found, "every finding has a link to what made it"
     assert not os.path.exists(report + ".parts"), "nothing is left beside a finished report"
     text = open(report, encoding="utf-8").read()
+    runs = [html.unescape(c) for c in re.findall(r"<code>(verge run .*?)</code>", text)]
+    assert runs and all(" --constraints " in c for c in runs), "no run leaves its constraints to a default"
+    stabilised = ("hht-si2", "hht-add", "nstiff-si2")
+    for c in runs:
+        method = re.search(r"--integrator ([\w-]+)", c).group(1)
+        index = re.search(r"--constraints (\S+)", c).group(1)
+        assert index == ("index2" if method in stabilised else "index1" if method == "dop853" else "index3"), c
     crosses = re.findall(r"<p class=\"finding no\">.*?</p>\n(<p class=\"why\">)?", text)
     assert verdicts["Z5-7"]["failed"] and all(crosses), "what does not hold has a reason"
 

@@ -157,8 +157,11 @@ int vg_stage_goes_on(vgIntegrator *it, const vgStageSpec *sp, vgJudged *j)
 {
     double most = it->newton_mode == VG_NEWTON_MODIFIED ? CONTRACTS : j->fresh ? 2.0 : STALE;
     if (j->k > 0 && j->theta > most) {
-        /* a large increment across a corner of a force is no divergence */
-        if (j->fresh && j->theta > 2 && j->k > 2 && !(it->corners && j->now.norm < j->first_norm)) return 0;
+        /* a large increment across a corner of a force is no divergence; nor is it, from a far guess, with a new matrix in
+         * every iteration, which may wander before it converges: as printed it ends by the number of iterations alone */
+        if (j->fresh && j->theta > 2 && j->k > 2 && it->newton_mode != VG_NEWTON_FULL &&
+            !(it->corners && j->now.norm < j->first_norm))
+            return 0;
         it->matrix.stale = 1; /* an old matrix: take a new one, with a bounded cost in the next step */
         if (it->newton_fixed == 0 || it->newton_mode < VG_NEWTON_HOLD) it->matrix.have = 0;
     }
