@@ -1,5 +1,5 @@
-/* SS2, SS3, SS4: rows, and the step with which LMSr may start. On rotations the auxiliary rates are in the tangent
- * space at q_n and are transported by T(Δ); the neglected terms are of the order of the method's own error. */
+/* SS2, SS3, SS4: rows, and the step with which LMSr may start. On rotations the auxiliary rates are angular velocities
+ * that stay as they are in space, [Z] (18)–(20); the neglected terms are of the order of the method's own error. */
 #include "integrator/structural/ss.h"
 
 #include <complex.h>
@@ -17,7 +17,7 @@
 
 void vg_ss_place(vgSs *w, int r, const vgSystem *sys, vgArena *a)
 {
-    w->x = VG_TAKE(a, double, vg_ss_size(sys, r) + 2 * sys->nv + 5); /* e_q, e_v behind */
+    w->x = VG_TAKE(a, double, vg_ss_size(sys, r) + 3 * sys->nv + 5); /* three vectors behind */
     w->dhat = VG_TAKE(a, double, sys->nv + 1);
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
     w->guess = VG_TAKE(a, double, sys->nv + 1);
@@ -146,23 +146,40 @@ static void estimate(vgIntegrator *it, const vgSs *w, const vgState *s, double h
     x->next = vg_step_kept(it, x, h, 3, VG_GROW_MOST);
 }
 
-/* The w^j at the new time, the Δ̇ ones carried to the new configuration. */
+/* Rates at q_n as rates at q_n ⊕ Δ: of rotations, the same vector in space in the axes of the body, which have turned,
+ * exp(−Δ) = T(−Δ)⁻¹ T(Δ); as for the Cayley map. back = −Δ. */
+static void in_space(const vgSystem *sys, const vgStage *st, const double *back, const double *rate,
+                     double *turned, double *out)
+{
+    sys->ops->twist(sys, st->delta, st->q, rate, turned);
+    sys->ops->rates(sys, back, st->q, turned, out);
+}
+
+/* The w^j at the new time: of the old rates carried to the new configuration, and of the new rate. */
 static void update(const vgSs *w, const vgSystem *sys, double *aux)
 {
+    const vgStage *st = w->stage;
     int nv = sys->nv;
+    double *back = w->x + vg_ss_size(sys, w->r), *turned = back + nv,
+           *rate_q = turned + nv; /* e_q, e_v are done */
+    for (int i = 0; i < nv; i++) back[i] = -st->delta[i];
+    if (sys->vector_space)
+        memcpy(rate_q, st->delta_dot, (size_t)nv * sizeof(double));
+    else
+        sys->ops->twist(sys, st->delta, st->q, st->delta_dot, rate_q);
     for (int j = 0; j < w->r - 1; j++)
         for (int which = 0; which < 2; which++) {
-            const double *rate = which ? w->stage->a : w->stage->delta_dot;
+            const double *rate = which ? st->a : rate_q;
             double *x = part(w->x, j, which, nv), *to = part(aux, j, which, nv);
-            for (int i = 0; i < nv; i++) {
-                x[i] += w->gain_re[j] * rate[i];
-                x[nv + i] += w->gain_im[j] * rate[i];
-            }
             if (which || sys->vector_space) {
                 memcpy(to, x, 2 * (size_t)nv * sizeof(double));
             } else {
-                sys->ops->twist(sys, w->stage->delta, w->stage->q, x, to);
-                sys->ops->twist(sys, w->stage->delta, w->stage->q, x + nv, to + nv);
+                in_space(sys, st, back, x, turned, to);
+                in_space(sys, st, back, x + nv, turned, to + nv);
+            }
+            for (int i = 0; i < nv; i++) {
+                to[i] += w->gain_re[j] * rate[i];
+                to[nv + i] += w->gain_im[j] * rate[i];
             }
         }
 }
