@@ -50,9 +50,7 @@ typedef struct vgZProblem {
 } vgZProblem;
 /* A quick report runs every third method and those that claims name. */
 int vg_z_skipped(const vgExhibit *ex, int method);
-/* With the paper's predictions and as many iterations as it takes: a step that is split belongs to no Δt/n. With the
- * predictions that are the default MSSTH(4) and ESDIRK4(3)6L[2]SA₂ split steps of the four-bar, with the paper's they do
- * not. */
+/* A run of one of them as it is printed; a step that is split belongs to no Δt/n. */
 void vg_z_run(vgExhibit *ex, const vgZProblem *problem, int method, vgHistory *out);
 void vg_z_shaft_orders(vgExhibit *ex);
 /* 'x': the methods that in the paper do not finish the buckling beam at 1e-3 s. */
