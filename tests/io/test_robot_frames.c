@@ -119,6 +119,22 @@ TEST(weld_at_an_anchor)
     }
 }
 
+/* MuJoCo 3.14.0 (npm @mujoco/mujoco) takes a quaternion of zeros in a keyframe as no rotation. */
+TEST(keyframe_without_a_direction)
+{
+    static const char text[] = "<mujoco><worldbody><body name='b' quat='.8 .6 0 0'><freejoint "
+                               "name='f'/><geom size='.1'/></body></worldbody>"
+                               "<keyframe><key name='k' qpos='1 2 3 0 0 0 0'/></keyframe></mujoco>";
+    vgImportOptions options = {.keyframe = "k"};
+    robotSim s;
+    if (robot_parse(&s, text, &options, NULL)) {
+        CHECK_NEAR(robot_get(&s, "body.b.position.z"), 3, 1e-15);
+        CHECK_NEAR(robot_get(&s, "body.b.quaternion.w"), 1, 1e-15);
+        CHECK_NEAR(robot_get(&s, "body.b.quaternion.x"), 0, 1e-15);
+    }
+    robot_close(&s);
+}
+
 static void refused(const char *text, const char *why)
 {
     robot_refused("bad.xml", text, why);
@@ -179,4 +195,5 @@ TEST(sensors_and_contacts)
 }
 
 TEST_MAIN(frames_lists_shells_and_balls, one_joint_is_held, velocities_over_frames_without_mass,
-          weld_at_an_anchor, what_has_no_meaning_is_refused, sensors_and_contacts)
+          weld_at_an_anchor, keyframe_without_a_direction, what_has_no_meaning_is_refused,
+          sensors_and_contacts)

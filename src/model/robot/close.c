@@ -59,10 +59,11 @@ static void residual(const closing *c, double *e)
     }
 }
 
+/* Infinite where one of them is no number. */
 static double largest(const double *e, int n)
 {
     double most = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(e[i]));
+    for (int i = 0; i < n; i++) most = fmax(most, isfinite(e[i]) ? fabs(e[i]) : INFINITY);
     return most;
 }
 

@@ -27,6 +27,12 @@ vgXml *vg_mjcf_next_of(vgXml *e, const char *section, vgXml **at)
     return NULL;
 }
 
+/* A quaternion without direction is the identity, as in the format's own reader. */
+static void fill_quaternion(double q[4])
+{
+    if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0) q[0] = 1;
+}
+
 /* Poses of mocap bodies, all of them in their order. */
 static void place_mocap(vgMjcf *m, vgXml *key)
 {
@@ -41,6 +47,7 @@ static void place_mocap(vgMjcf *m, vgXml *key)
         vgRobotBody *b = &r->body[i];
         if (!b->mocap) continue;
         if (at) b->at.p = vg_load3(p + (size_t)3 * (size_t)k);
+        if (turned) fill_quaternion(o + (size_t)4 * (size_t)k);
         if (turned) b->at.R = vg_quat_to_mat(vg_quat_normalize(vg_quat_load(o + (size_t)4 * (size_t)k)));
         k++;
     }
@@ -74,6 +81,8 @@ void vg_mjcf_keyframe(vgMjcf *m)
         for (int j = 0, a = 0, b = 0; j < r->njoint; j++) {
             vgRobotJoint *k = &r->joint[j];
             if (has) memcpy(k->q, q + a, (size_t)nq[k->kind] * sizeof *q);
+            if (has && k->kind == VG_ROBOT_BALL) fill_quaternion(k->q);
+            if (has && k->kind == VG_ROBOT_FREE) fill_quaternion(k->q + 3);
             if (moves) memcpy(k->v, v + b, (size_t)nv[k->kind] * sizeof *v);
             a += nq[k->kind], b += nv[k->kind];
         }
