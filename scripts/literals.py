@@ -75,13 +75,15 @@ def named(path):
     """(line, name, value) of the named ones of a file: numbers behind `static const double` and in #define."""
     code = without_comments(path.read_text())
     value = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+    found = []
+    for match in re.finditer(r"^[ \t]*static const double ([^;\[\]{}*]*);", code, flags=re.M):
+        for name, literal in re.findall(rf"(\w+) =\s+({value})(?=\s*(?:,|$))", match.group(1)):
+            found.append((code[:match.start()].count("\n") + 1, name, literal))
     for number, line in enumerate(code.splitlines(), 1):
-        if re.match(r"\s*static const double \w+ =", line):
-            for name, literal in re.findall(rf"(\w+) = ({value})(?=\s*[,;])", line):
-                yield number, name, literal
         match = re.match(rf"\s*#define ([A-Z]\w*)\s+({value})\s*$", line)
         if match and ("." in match.group(2) or "e" in match.group(2)):
-            yield number, match.group(1), match.group(2)
+            found.append((number, match.group(1), match.group(2)))
+    yield from sorted(found)
 
 
 def files():

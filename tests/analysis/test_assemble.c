@@ -165,6 +165,32 @@ TEST(redundant_rows_are_found)
 /* A platform on six legs that are given upright, where three of their lengths say nothing: they lean once the
  * tips are where they belong. With feet on a circle of 1 m, tips on one of 0.6 m, 0.3 rad apart to either
  * side, legs of length l lift the platform to z² = l² − (1 + 0.6² − 1.2 cos 0.3). */
+/* One sentence for each change above the bound that was asked for, none for the others. */
+TEST(changes_below_the_bound_have_no_words)
+{
+    static vgBody body[3] = {{.name = "a"}, {.name = "b"}, {.name = "c"}};
+    const vgModel m = {.body = body, .nbody = 3};
+    const vgAssembly a = {.moved = 0.2,
+                          .length = 2,
+                          .moved_body = 0,
+                          .turned = 0.03,
+                          .turned_body = 1,
+                          .speed = 4,
+                          .speed_body = 2};
+    static const struct {
+        double just_below, just_above;
+        const char *words;
+    } change[] = {{0.099, 0.101, "moved body a by 0.2 m"},
+                  {0.029, 0.031, "turned body b by 0.03 rad"},
+                  {3.99, 4.01, "velocity of body c by 4"}};
+    for (int i = 0; i < 3; i++) {
+        char text[200] = "";
+        CHECK(vg_assembly_change(&a, &m, i, change[i].just_below, text, sizeof text) > 0);
+        CHECK_STR(text, change[i].words);
+        CHECK_INT(vg_assembly_change(&a, &m, i, change[i].just_above, text, sizeof text), 0);
+    }
+}
+
 TEST(rows_that_only_seemed_redundant_are_taken)
 {
     const char *text =
@@ -204,4 +230,4 @@ TEST(rows_that_only_seemed_redundant_are_taken)
 
 TEST_MAIN(least_change_is_weighted_by_mass, given_velocities_are_kept_and_the_rest_follows,
           integrals_are_no_freedom, what_cannot_start_says_why, redundant_rows_are_found,
-          rows_that_only_seemed_redundant_are_taken)
+          changes_below_the_bound_have_no_words, rows_that_only_seemed_redundant_are_taken)

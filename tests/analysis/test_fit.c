@@ -102,6 +102,21 @@ TEST(data_without_errors_give_the_parameters_back)
 }
 
 /* The best slope, 2, lies beyond: the other parameter is then the mean of y − 1.5 x. */
+/* sin ωx, ω = 2.3: descent from ω = 6.5 ends in another minimum, so that only the scan of the box finds this one. */
+static void wave(const double *p, double *r)
+{
+    for (int i = 0; i < M; i++) r[i] = sin(p[0] * 0.1 * i) - sin(2.3 * 0.1 * i);
+}
+
+TEST(the_scan_finds_the_lowest_of_several_minima)
+{
+    const double low[] = {0}, high[] = {8}, start[] = {6.5};
+    vgFit f = fit(wave, 1, low, high, start);
+    CHECK(f.end == VG_FIT_CONVERGED);
+    CHECK_NEAR(f.p[0], 2.3, 1e-6);
+    vg_fit_free(&f);
+}
+
 TEST(a_bound_keeps_a_parameter)
 {
     const double low[] = {-10, -10}, high[] = {10, 1.5}, start[] = {0, 0};
@@ -151,6 +166,6 @@ TEST(student_quantiles_are_those_of_the_tables)
         CHECK_NEAR(vg_student_95(row[i].freedom), row[i].t, 3e-7);
 }
 
-TEST_MAIN(a_straight_line_has_its_textbook_deviations, data_without_errors_give_the_parameters_back,
-          a_bound_keeps_a_parameter, what_is_not_determined_is_said, no_start_is_an_answer,
-          student_quantiles_are_those_of_the_tables)
+TEST_MAIN(a_straight_line_has_its_textbook_deviations, the_scan_finds_the_lowest_of_several_minima,
+          data_without_errors_give_the_parameters_back, a_bound_keeps_a_parameter,
+          what_is_not_determined_is_said, no_start_is_an_answer, student_quantiles_are_those_of_the_tables)

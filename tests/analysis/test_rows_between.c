@@ -91,4 +91,17 @@ TEST(long_steps)
             for (int i = k; i < 5; i++) check_long_steps(coordinates[c], constraints[k], integrators[i]);
 }
 
-TEST_MAIN(reactions_between_steps, long_steps)
+/* Times from t0 on are told apart with sixteen digits: 1e15 steps or rows, however late the run begins. */
+TEST(the_length_of_a_run_counts_from_its_start)
+{
+    const vgIntegrator it = {0};
+    vgTransientOptions o = {.step = 1e-6, .end = 3e9 + 1};
+    CHECK(vg_transient_wrong_times(&it, 3e9, &o) == NULL);
+    o.interval = 1e-6;
+    CHECK(vg_transient_wrong_times(&it, 3e9, &o) == NULL);
+    CHECK_STR(vg_transient_wrong_times(&it, 0, &o), "step is too small");
+    o.step = 1;
+    CHECK_STR(vg_transient_wrong_times(&it, 0, &o), "interval of rows is too small");
+}
+
+TEST_MAIN(reactions_between_steps, long_steps, the_length_of_a_run_counts_from_its_start)

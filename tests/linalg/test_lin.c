@@ -239,6 +239,27 @@ TEST(rods_pass_on_the_row_that_they_cannot_carry)
         VG_LIN_FRONTS); /* rows are passed on through several fronts, and with other columns than their own */
 }
 
+/* D = [2 2 1; 2 2 0; 1 0 1]: after the pivot 2 the second row has no diagonal left, though its entry is as large as any, so that
+ * the last column must be its pivot. */
+TEST(rows_that_stay_are_independent_of_each_other)
+{
+    static const double D[9] = {2, 2, 1, 2, 2, 0, 1, 0, 1};
+    const vgLinNode nodes[2] = {{.size = 3, .dual = 1, .pass = 1}, {.size = 1}};
+    const vgLinEdge edge = {0, 1, 1};
+    vgLin *lin = NULL;
+    CHECK_INT(vg_lin_new(2, nodes, 1, &edge, VG_LIN_BLOCK, &lin), VG_OK);
+    memcpy(vg_lin_block(lin, 0, 0), D, sizeof D);
+    double *beside = vg_lin_block(lin, 0, 1), b[4] = {1, -2, 3, 5}, x[4];
+    for (int i = 0; i < 3; i++) beside[i] = 0.1;
+    *vg_lin_block(lin, 1, 1) = 0.01;
+    memcpy(x, b, sizeof x);
+    CHECK_INT(vg_lin_factor(lin), VG_OK);
+    vg_lin_solve(lin, x);
+    CHECK_NEAR(residual(lin, b, x), 0, 1e-14);
+    CHECK_INT(vg_lin_fallbacks(lin), 0);
+    vg_lin_free(lin);
+}
+
 TEST(dense_fill_goes_to_sparse_or_block_but_solves)
 {
     graph g = {0};
@@ -709,7 +730,8 @@ TEST(values_that_change_and_come_back)
 
 TEST_MAIN(values_that_change_and_come_back, closed_form, blocks_and_layout, bad_input, chains, loops,
           indefinite_bodies, random_trees_of_mixed_sizes, star_has_no_fill,
-          rods_pass_on_the_row_that_they_cannot_carry, dense_fill_goes_to_sparse_or_block_but_solves,
-          backends_agree, klu_agrees, redundant_row_is_named, massless_body_and_bad_numbers_are_reported,
-          fallback_to_sparse, units_do_not_matter, no_allocation_and_same_bits,
-          exchanges_allocate_nothing_and_leave_no_trace, chain_of_rods, long_chain_is_linear)
+          rods_pass_on_the_row_that_they_cannot_carry, rows_that_stay_are_independent_of_each_other,
+          dense_fill_goes_to_sparse_or_block_but_solves, backends_agree, klu_agrees, redundant_row_is_named,
+          massless_body_and_bad_numbers_are_reported, fallback_to_sparse, units_do_not_matter,
+          no_allocation_and_same_bits, exchanges_allocate_nothing_and_leave_no_trace, chain_of_rods,
+          long_chain_is_linear)

@@ -73,14 +73,12 @@ void vg_chan_list_joint(vgChanEmit *emit, int joint)
     const vgModel *m = emit->sys->model;
     const vgJoint *j = &m->joint[joint];
     char name[40];
-    if (j->drive_of < 0) {
-        for (int i = 0; i < j->ncoord; i++) {
-            int measure = j->measure0 + i;
-            emit->take(emit, last_part(m->measure[measure].name), m->measure[measure].unit,
-                       (vgChan){.eval = coordinate, .index = measure, .watch = measure + 1});
-        }
-        for (int i = 0; i < j->ncoord; i++) derivatives(emit, j->measure0 + i, i + 1);
+    for (int i = 0; i < j->ncoord; i++) { /* a drive has none of its own */
+        int measure = j->measure0 + i;
+        emit->take(emit, last_part(m->measure[measure].name), m->measure[measure].unit,
+                   (vgChan){.eval = coordinate, .index = measure, .watch = measure + 1});
     }
+    for (int i = 0; i < j->ncoord; i++) derivatives(emit, j->measure0 + i, i + 1);
     /* gears and couplers act between joints: they have multipliers, but no force at one place */
     int apart = j->a < 0 && j->b < 0 && j->nprim == 1 && m->prim[j->prim0].nterm > 1;
     for (int k = 0; k < 6 && !apart; k++) {
