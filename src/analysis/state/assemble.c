@@ -276,7 +276,9 @@ static vgStatus allowed_direction(Start *x, double t, double *v, double *size)
 }
 
 /* Moved a little along v, and back onto the constraints with the rows that count there: the largest violation that
- * is left, INFINITY where there is no way back or a long one. */
+ * is left, INFINITY where there is no way back or a long one. Beside the constraints, rows that repeat others differ from them
+ * by the second order of the motion, which may be more than the tolerance of their rank. So the rows are chosen twice, the
+ * second time where the first projection has led. */
 static vgStatus look_aside(Start *x, double t, const double *v, double size, double *left, int *joint)
 {
     vgSystem *sys = x->sys;
@@ -290,10 +292,14 @@ static vgStatus look_aside(Start *x, double t, const double *v, double size, dou
         for (int i = 0; i < sys->nv; i++) d[i] = VG_START_ASIDE * v[i] / size;
         sys->ops->retract(sys, x->s->q, d, q);
         memcpy(moved, q, nq * sizeof *q);
+    }
+    vgStatus closed = VG_OK;
+    for (int again = 0; again < 2 && st == VG_OK; again++) {
         st = vg_find_redundant(sys, x->w, t, q, redundant, &n, x->s->active);
+        if (st == VG_OK)
+            closed = sys->ops->project_q(sys, x->w, t, q, VG_START_CLOSED, MAX_ITERATIONS, &iter);
     }
     if (st == VG_OK) {
-        vgStatus closed = sys->ops->project_q(sys, x->w, t, q, VG_START_CLOSED, MAX_ITERATIONS, &iter);
         sys->ops->local(sys, moved, q, d);
         for (int i = 0; i < sys->nv; i++) back = fmax(back, fabs(d[i]) / sys->v_scale[i]);
         sys->ops->levels(sys, x->w, t, q, x->s->v, NULL, x->phi, NULL, NULL);
