@@ -22,16 +22,16 @@
 /* Rows at the level of accelerations may be taken on positions where the deflection of their penalty is below this part
  * of the model's length: the square root of rounding, so that the step's error hides it. */
 #define VG_DEFLECTION_HIDDEN 1e-8
-/* natural coordinates. Weights that cancelled, relative to the largest */
-#define VG_WEIGHT_NONE    1e-14
-#define VG_WEIGHT_CANCELS 1e-13
+/* natural coordinates. Weights that cancelled, relative to the largest. From a millionth to a million times of it nothing
+ * changes in models and tests. */
+#define VG_WEIGHT_NONE 1e-13
 /* … a body is nearly flat or thin: det of its second moments relative to that of a sphere; then it gets stiff
  * rigidity rows */
 #define VG_BODY_THIN 1e-3
-/* … a point or direction is already there (lengths of the model, rad): rounding of two chains of frames */
-#define VG_SHARED      1e-11
-#define VG_SHARED_SAME 1e-12
-#define VG_SHARED_FIX  1e-9
+/* … points (lengths of the model), directions and turns (rad) are the same: rounding of two chains of frames is a thousandth
+ * of it. From a millionth to a million times of it no result changes: below, some are not shared, and there are more
+ * coordinates for the same motion. */
+#define VG_SHARED 1e-11
 /* … base points and directions of a body must be apart: part of its radius of gyration, and sine to those before.
  * The condition number of the body's mass matrix grows with the inverse squares. */
 #define VG_BASE_APART 0.1

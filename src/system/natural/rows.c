@@ -31,8 +31,7 @@ static void tidy(vgNatForm *a)
     int n = 0;
     for (int i = 0; i < a->n; i++) most = fmax(most, fabs(a->part[i].w.re) + fabs(a->part[i].w.im));
     for (int i = 0; i < a->n; i++)
-        if (fabs(a->part[i].w.re) + fabs(a->part[i].w.im) > VG_WEIGHT_CANCELS * most)
-            a->part[n++] = a->part[i];
+        if (fabs(a->part[i].w.re) + fabs(a->part[i].w.im) > VG_WEIGHT_NONE * most) a->part[n++] = a->part[i];
     a->n = n;
 }
 

@@ -132,7 +132,7 @@ static int has_room(const vgNatBody *b, vgVec3 local, int point)
 
 static int close_to(vgWeight a, vgWeight b)
 {
-    return hypot(a.re - b.re, a.im - b.im) < VG_SHARED_FIX;
+    return hypot(a.re - b.re, a.im - b.im) < VG_SHARED;
 }
 
 /* The ground has not got what a body has: a constant now, or it was one before and must be the same. */
@@ -142,8 +142,7 @@ static int can_fix(Share *x, const Wish *has, const Wish *ground)
     const Raw *r = &x->raw[root_of(x, has->raw, &f)];
     if (!r->fixed) return 1;
     vgVec3 wish = has->point ? r->value : vg_weigh(vg_weight_times(vg_conj(has->factor), f), r->value);
-    return vg_norm3(vg_sub3(wish, ground->local)) < VG_SHARED_FIX * (has->point ? x->s->base.length : 1) ? 2
-                                                                                                         : 0;
+    return vg_norm3(vg_sub3(wish, ground->local)) < VG_SHARED * (has->point ? x->s->base.length : 1) ? 2 : 0;
 }
 
 /* 0: no; 1: yes; 2: it is so already */
@@ -293,7 +292,7 @@ static int dot_row(const vgPrim *p)
 
 static int same(vgVec3 a, vgVec3 b)
 {
-    return vg_norm3(vg_sub3(a, b)) < VG_SHARED_SAME;
+    return vg_norm3(vg_sub3(a, b)) < VG_SHARED;
 }
 
 /* Two rows with one vector against two of the other body: it is parallel to their cross product. */
@@ -344,8 +343,8 @@ static int is_aligned(const vgPrim *const p[3])
 {
     for (int k = 0; k < 3; k++)
         for (int j = 0; j < k; j++)
-            if (fabs(vg_dot3(p[k]->ua, p[j]->ua)) > VG_SHARED_SAME ||
-                fabs(vg_dot3(p[k]->ub, p[j]->ub)) > VG_SHARED_SAME)
+            if (fabs(vg_dot3(p[k]->ua, p[j]->ua)) > VG_SHARED ||
+                fabs(vg_dot3(p[k]->ub, p[j]->ub)) > VG_SHARED)
                 return 0;
     vgVec3 za = vg_cross3(p[0]->ua, p[1]->ua), zb = vg_cross3(p[2]->ub, p[0]->ub);
     return same(za, p[2]->ua) && same(zb, p[1]->ub);
