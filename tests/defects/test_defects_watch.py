@@ -77,7 +77,8 @@ CASES = [
     (("euler-angles-reaction.yaml", "--coordinates", "euler-angles-xyz", "--step", "0.0012254901960784314", "--end", "1.25",
       "--constraints", "index3"),
      "velocities leave the constraints", ("--constraints", "index2")),
-    (("heavy-top.yaml", "--constraints", "index3", "--coordinates", "natural", "--step", "1e-3"), "", ("--constraints", "index2")),
+    # at 1e-3 index 2 is off by 30 % in these coordinates, and says so (test_defects_estimate.py)
+    (("heavy-top.yaml", "--constraints", "index3", "--coordinates", "natural", "--step", "5e-4"), "", ("--constraints", "index2")),
     (FLEXIBLE + ("--integrator", "bdf3"), "not stable on undamped vibrations", ("--integrator", "bdf2")),
     (FLEXIBLE + ("--integrator", "bdf3"), "generalized-alpha", ("--integrator", "generalized-alpha", "--step", "3e-5")),
     (("fan.yaml", "--coordinates", "euler-angles", "--constraints", "index2"), "steps do not follow the equations of motion",

@@ -1,7 +1,9 @@
 """The families of mechanisms: each function makes one from a random stream."""
+import families_carried as carried
 import families_loops as loops
 import families_more as more
 import families_other as other
+import families_rare as rare
 import families_robots as robots
 import families_trees as trees
 
@@ -50,4 +52,25 @@ MORE = [
     ("heap", 2, robots.heap),
     ("sampled", 1, robots.sampled),
     ("cam", 1, robots.cam),
+]
+
+# And these from mechanism RARER on (seeds of 1,300,000 and more).
+RARER = 162500
+RARE = [
+    ("carried gyroscope", 3, carried.carried_gyro),
+    ("shafts", 3, carried.shaft),
+    ("slope", 3, carried.slope),
+    ("long spin", 2, carried.long_spin),
+    ("tyres", 1, carried.tyres),
+    ("two clocks", 2, carried.two_clocks),
+    ("placed", 3, rare.placed),
+    ("placed loop", 2, rare.placed_loop),
+    ("uneven", 3, rare.uneven),
+    ("beam in a drive", 2, rare.beam_loop),
+    ("platform", 2, rare.platform),
+    ("digger", 3, rare.digger),
+    ("directions", 2, rare.directions),
+    ("weather", 2, rare.weather),
+    ("ball and wall", 2, rare.ball_and_wall),
+    ("rigid stops", 1, rare.rigid_stops),
 ]

@@ -46,6 +46,8 @@ def tendon(rng):
     m.force("flexor", tendon=ends, via=via, stiffness=digits(stretch / L * rng.uniform(2, 20)), damping=digits(stretch * math.sqrt(L / G) / L * rng.uniform(0.05, 0.5)),
             preload=digits(stretch * rng.uniform(0.5, 1.5)))
     m.times(math.sqrt(L / G) / 2, length=(1.0, 3.0))
+    if kind == "disc":
+        m.corner = True  # it may slip over the disc to its other side, where the force jumps
     return m
 
 

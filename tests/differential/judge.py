@@ -35,6 +35,9 @@ EFFORT_GROSS = 0.5
 # Chaotic motions: the reference with this tolerance, and by how much it may be off at a time that is still compared. A
 # regular motion is off by some 1e-6 then; where hundreds of times that are seen any error of a step is multiplied as much.
 LOOSE, PREDICTABLE = 1e-6, 5e-4
+# Impacts without a duration: a row that is this part of an interval away from one is on its other side in a run whose impact comes
+# by so much earlier or later; velocities differ there by their own size whatever the method.
+BESIDE, JUMP = 0.05, 0.1
 
 VERDICTS = ["agrees", "coarse", "refused", "failed", "warned", "silently off", "slow", "without end", "another start", "crashed", "no reference"]
 
@@ -67,6 +70,7 @@ class Reference:
         self.use = [k is not None for k in self.kinds]
         self.difference = 0.0
         self.horizon = len(self.rows)  # rows that are compared
+        self.beside = set()  # rows beside a jump: not compared
         gap, worst = compare(self, other.names, other.rows, by_channel=True)
         for i, g in enumerate(gap):
             if self.kinds[i] in ("force", "torque"):
@@ -117,6 +121,8 @@ def compare(reference, names, rows, by_channel, first=False):
     if names != reference.names or (not first and len(rows) != len(reference.rows)):
         return [math.inf] * len(gap), "rows"
     for k, row in enumerate(rows[: reference.horizon]):
+        if k in reference.beside:
+            continue
         i = 0
         while i < len(row):
             kind = reference.kinds[i]
@@ -157,8 +163,8 @@ class Judge:
         self.path = self.program.write(mechanisms.text(model))
         self.reference, self.words = self.make_reference()
 
-    def run(self, setting, limit=LIMIT, more=()):
-        end = self.mechanism.end
+    def run(self, setting, limit=LIMIT, more=(), longer=1.0):
+        end = self.mechanism.end * longer
         words = setting.words() + ["--end", repr(end), "--interval", repr(end / ROWS), *more]
         if setting.step is None:
             words += ["--step", repr(end / 200)]
@@ -179,6 +185,8 @@ class Judge:
                 reference = Reference(other, outcome)
                 if reference.difference < REFERENCE_AGREES:
                     self.see_horizon(reference)
+                    if getattr(m, "jumps", False):
+                        self.see_jumps(reference, setting)
                     return (reference, words) if reference.horizon > 1 else (None, ["not predictable"])
                 words.append(f"{' '.join(setting.words())}: {reference.difference:.1e} from another")
             done.append(outcome)
@@ -199,6 +207,17 @@ class Judge:
             if max((g for g, kind in zip(gap, reference.kinds) if kind and kind not in ("force", "torque")), default=0) > PREDICTABLE:
                 reference.horizon = k
                 return
+
+    def see_jumps(self, reference, setting):
+        """Which rows are beside a jump: those of the same run a little earlier and later are far away."""
+        for part in (BESIDE, -BESIDE):
+            for k in range(1, ROWS + 1):  # the row k of rows that are longer by part/k of an interval
+                moved = self.run(setting, REFERENCE_LIMIT, ["--events"], 1 + part / k)
+                if moved.code != 0 or len(moved.rows) <= k:
+                    continue
+                gap = [abs(a - b) / reference.scale[kind] for a, b, kind in zip(moved.rows[k], reference.rows[k], reference.kinds) if kind in ("velocity", "omega")]
+                if max(gap, default=0.0) > JUMP:
+                    reference.beside.add(k)
 
     def judge(self, setting):
         """(verdict, details)"""
@@ -270,7 +289,7 @@ class Judge:
             if explained([e for e, _ in errors], floor, self.ratio(setting)) and explained([e for e, _ in effort], max(100 * floor, 1e-2), 1.4):
                 break
         motion_well = explained([e for e, _ in errors], floor, self.ratio(setting))
-        if not motion_well and hasattr(self.mechanism, "corner") and errors[1][0] > errors[0][0]:
+        if not motion_well and errors[1][0] > errors[0][0] and (hasattr(self.mechanism, "corner") or errors[1][0] < SMALL):
             motion_well = self.falls_behind(finer, errors, floor)
         effort_well = explained([e for e, _ in effort], max(100 * floor, 1e-2), 1.4)
         if not motion_well:
@@ -283,8 +302,9 @@ class Judge:
 
 
     def falls_behind(self, finer, errors, floor):
-        """Where a contact begins anywhere within a step, its error is that of the place and may be small by accident, so
-        that the next is larger. From there on errors must fall, over two refinements, one by one and together."""
+        """An error may be small by accident, so that the next is larger: where a contact begins anywhere within a step it is that of
+        the place, and errors of two orders may cancel at one step. From there on errors must fall, over two refinements, one by one
+        and together."""
         more = self.run(refined(finer), 4 * LIMIT)
         if more.code != 0 or len(more.rows) != ROWS + 1:
             return False

@@ -6,12 +6,12 @@ running, and the fastest rate of its motion, from which steps are chosen. The sa
 import math
 import random
 
-from families import FAMILIES, LATER, MORE
+from families import FAMILIES, LATER, MORE, RARE, RARER
 
 
 def make(number):
     rng = random.Random(f"mechanism {number}")
-    families = FAMILIES + MORE if number >= LATER else FAMILIES
+    families = FAMILIES + (MORE if number >= LATER else []) + (RARE if number >= RARER else [])
     names = [name for name, _, _ in families]
     weights = [weight for _, weight, _ in families]
     name = rng.choices(names, weights)[0]

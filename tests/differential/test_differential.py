@@ -1,6 +1,7 @@
 """300 random mechanisms with random dials: none is silently wrong. And the machine that says so sees what is wrong."""
 import os
 import pathlib
+import random
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ BUILD = os.environ["VERGE_BUILD_DIR"]
 sys.path.insert(0, str(SOURCE / "tests" / "differential"))
 
 import dials  # noqa: E402
+import families  # noqa: E402
 import judge  # noqa: E402
 import mechanisms  # noqa: E402
 import program  # noqa: E402
@@ -77,6 +79,18 @@ def test_the_same_mechanism_twice():
         assert mechanisms.text(mechanisms.make(number).model) == mechanisms.text(mechanisms.make(number).model)
 
 
+def test_families(cases):
+    """What each of the latest families makes is a model that the program takes."""
+    p = program.Program(cases)
+    try:
+        for name, _, build in families.RARE:
+            path = p.write(mechanisms.text(build(random.Random(name)).model))
+            outcome = p.command(["check", path], 20)
+            assert outcome.code == 0, (name, outcome.err)
+    finally:
+        p.close()
+
+
 # Wrong answers that are known and open (docs/trust.md); any other fails the test. Remove what has been corrected.
 KNOWN = {}
 WRONG = ("silently off", "crashed", "without end", "another start")
@@ -107,8 +121,9 @@ def main():
     cases = os.path.join(BUILD, "tests", "differential_cases")
     test_the_judge_sees(cases)
     test_the_same_mechanism_twice()
+    test_families(cases)
     test_seeds()
-    print(f"ok   3 tests, {SEEDS} seeds")
+    print(f"ok   4 tests, {SEEDS} seeds")
 
 
 if __name__ == "__main__":

@@ -11,12 +11,21 @@
  * of a body, as a part of what its momentum ranges over, estimates the error of the motion. A motion forgets its errors
  * as fast as power goes through it (dampers, drives, controllers): an oscillator with the energy E that loses P has an
  * error that decays with the rate P/(2 E), and E is twice the mean kinetic energy. Motions that depend sensitively on
- * their start (chaos) are off by more than that. */
+ * their start (chaos) are off by more than that.
+ *
+ * Positions may change by something else than the integral of the velocities, too: parameters of rotation lack of the angle in each step,
+ * while momenta are right to rounding. What a step lacks of its path, along the path, is seen at its ends,
+ *
+ *     (Δp − h (v₀ + v₁)/2 − h² (v̇₀ − v̇₁)/12)·v/|v|,    log(exp(θ)ᵀ R₀ᵀ R₁)·w/|w|,  θ = h (w₀ + w₁)/2 + h² (ẇ₀ − ẇ₁ + w₀ × w₁)/12,
+ *
+ * with an error of h⁵ (Hermite's rule; Magnus' second term). Its sum is how far a motion is behind or ahead; what lies across the path
+ * is left out. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "analysis/channels/energy.h"
 #include "analysis/watch/monitor.h"
+#include "math/so3.h"
 
 /* In half of the steps, or more, the defect is this part of what acts. Methods of order 2 have (ω h)²/12 of a motion of
  * frequency ω: 0.03 is ten steps a period, and a tenth of a radian lost in each. Of rotors at up to 1 rad a step
@@ -36,6 +45,9 @@ static const double STILL = 1e-9;
 static const double FAR_OFF = 0.1;
 /* Decay of an error a unit of power per mean kinetic energy: P/(2 E) with E = 2 T. */
 static const double FORGETS = 0.25;
+/* Ranges of places and orientations count as this part of the model's length, or of a radian, at the least: what hardly moves does no
+ * harm. An orientation is judged by a radian at the most: a spin is as far off after a hundred turns as after one. */
+static const double SMALL_PATH = 0.01, MOST_ANGLE = 1;
 /* Fewer looks than this say nothing: a run may begin with a vibration. */
 enum { FEWEST = 5 };
 /* Parts are sorted into four bins an octave, from 2^LOWEST on: the middle one of all steps is known to 10 %. */
@@ -54,7 +66,15 @@ typedef struct Side {
     float range;        /* largest |momentum − start| */
     float old;          /* |defect| of the last step that was looked at */
     float lost, change; /* Σ over all steps: |defect|, ∫ |what acts| */
+    float behind,
+        old_behind; /* Σ over all steps of what they lack of the path (m, rad), less what the motion forgets; of the last look */
+    float way; /* largest displacement, or turn, from the start */
 } Side;
+
+/* Of a body, for its path: the start, and the beginning of the step that is looked at. */
+typedef struct Path {
+    vgKin start, before;
+} Path;
 
 typedef struct Own {
     int n;
@@ -65,7 +85,9 @@ typedef struct Own {
         kinetic;  /* ∫ of the power through the motion, ∫ of the kinetic energy, of the looks so far */
     int known;    /* 1: all that moves is seen, bodies with smooth forces: the sum means something */
     vgPeak added; /* the largest errors so far, of all bodies */
-    Side side[];  /* [2 nbody]: force and torque */
+    vgPeak behind[2]; /* largest sums of paths so far, of all bodies: places, orientations */
+    Path *path;       /* [nbody] */
+    Side side[];      /* [2 nbody]: force and torque */
 } Own;
 
 /* Impacts are over before a step is looked at, and what moves within elements (beams, rotors) is no body's momentum. */
@@ -91,14 +113,24 @@ static vgStatus open_up(const vgLook *k, void **own)
     Own *x = calloc(1, sizeof *x + 2 * (size_t)m->nbody * sizeof x->side[0]);
     *own = x;
     if (!x) return VG_NO_MEMORY;
+    x->path = calloc((size_t)m->nbody + 1, sizeof *x->path);
+    if (!x->path) return VG_NO_MEMORY;
     x->n = 2 * m->nbody;
     x->known = vg_watch_sees_all(m);
     for (int i = 0; i < m->nbody; i++) {
         const vgKin *kin = vg_probe_kin(k->probe, i);
+        x->path[i].start = *kin;
         begin_at(&x->side[2 * i], vg_scale3(kin->v, m->body[i].mass));
         begin_at(&x->side[2 * i + 1], vg_mv3(kin->R, vg_mv3(m->body[i].inertia, kin->w)));
     }
     return VG_OK;
+}
+
+static void shut(void *own)
+{
+    Own *x = own;
+    free(x->path);
+    free(x);
 }
 
 static vgStatus look(void *own, const vgLook *k)
@@ -221,11 +253,65 @@ static double ranges(const Own *x, const vgLook *k)
     return sqrt(sum);
 }
 
+/* The part of `rest` along a mean rate. */
+static double along(vgVec3 rest, vgVec3 rate)
+{
+    const double speed = vg_norm3(rate);
+    return speed > 0 ? vg_dot3(rest, rate) / speed : 0;
+}
+
+static double lacks_of_place(const vgKin *a, const vgKin *b, double h)
+{
+    const vgVec3 rate = vg_add3(a->v, b->v), bend = vg_scale3(vg_sub3(a->dv, b->dv), h * h / 12);
+    return along(vg_sub3(vg_sub3(b->p, a->p), vg_axpy3(h / 2, rate, bend)), rate);
+}
+
+static double lacks_of_turn(const vgKin *a, const vgKin *b, double h)
+{
+    const vgVec3 rate = vg_add3(a->w, b->w), turns = vg_add3(vg_sub3(a->dw, b->dw), vg_cross3(a->w, b->w));
+    const vgVec3 theta = vg_axpy3(h / 2, rate, vg_scale3(turns, h * h / 12));
+    return along(vg_so3_log(vg_mtm3(vg_so3_exp(theta), vg_mtm3(a->R, b->R))), rate);
+}
+
+/* What the steps since the last look lack of the paths. */
+static void fall_behind(Own *x, const vgLook *k, double kept)
+{
+    for (int i = 0; i < x->n; i++) {
+        const Path *path = &x->path[i / 2];
+        const vgKin *a = &path->before, *b = vg_probe_kin(k->probe, i / 2);
+        Side *side = &x->side[i];
+        const double now = i % 2 ? lacks_of_turn(a, b, k->step) : lacks_of_place(a, b, k->step);
+        const double old = x->looks > 1 ? side->old_behind : now;
+        const double way = i % 2 ? vg_norm3(vg_so3_log(vg_mtm3(path->start.R, b->R)))
+                                 : vg_norm3(vg_sub3(b->p, path->start.p));
+        side->behind = (float)(kept * side->behind + 0.5 * (double)k->stands * (old + now));
+        side->old_behind = (float)now;
+        side->way = (float)fmax(side->way, way);
+        vg_peak_raise(&x->behind[i % 2], fabs(side->behind), k->s->t);
+    }
+}
+
+/* By how much the motion is behind or ahead, as a part of what it ranges over; the larger of that and `error`. */
+static vgPeak larger_of_paths(const Own *x, const vgLook *k, vgPeak error)
+{
+    double way[2] = {SMALL_PATH * k->it->sys->length, SMALL_PATH};
+    for (int i = 0; i < x->n; i++) way[i % 2] = fmax(way[i % 2], x->side[i].way);
+    way[1] = fmin(way[1], MOST_ANGLE);
+    for (int s = 0; s < 2; s++)
+        if (way[s] > 0) vg_peak_raise(&error, x->behind[s].value / way[s], x->behind[s].t);
+    return error;
+}
+
+/* What the motion has kept of its errors since the last look. */
+static double kept_of(const Own *x, const vgLook *k)
+{
+    return x->kinetic > 0 ? exp(-FORGETS * (double)k->stands * k->step * x->through / x->kinetic) : 1;
+}
+
 /* Steps since the last look, by trapezoids, and what was forgotten in that time. */
 static void add_up(Own *x, const vgLook *k)
 {
-    const double time = (double)k->stands * k->step;
-    const double kept = x->kinetic > 0 ? exp(-FORGETS * time * x->through / x->kinetic) : 1;
+    const double kept = kept_of(x, k);
     for (int i = 0; i < x->n; i++) {
         const double now = vg_norm3(x->side[i].defect), old = x->looks > 1 ? x->side[i].old : now;
         const double lost = 0.5 * (double)k->stands * (old + now);
@@ -243,6 +329,7 @@ static void conclude(Own *x, const vgLook *k)
     x->looks++;
     x->steps += k->stands;
     add_up(x, k);
+    fall_behind(x, k, kept_of(x, k));
     for (int i = 0; i < x->n; i++) x->side[i].sum += (float)(x->side[i].acting / k->step);
     take_most(x, most);
     for (int i = 0; i < x->n; i++) {
@@ -258,6 +345,7 @@ static void within(void *own, const vgLook *k, int first)
 {
     Own *x = own;
     for (int i = 0; first && i < x->n; i++) x->side[i].defect = vg_zero3(), x->side[i].acting = 0;
+    for (int i = 0; first && i < x->n / 2; i++) x->path[i].before = *vg_probe_kin(k->probe, i);
     add_state(x, k, first ? -1 : k->weight > 0 ? 0 : 1);
     x->through += k->weight * power_through(k->probe);
     x->kinetic += k->weight * vg_energy_kinetic(k->probe);
@@ -288,7 +376,7 @@ static void doubt_sum(const Own *x, const vgLook *k)
     vgPeak *error = &k->out->error;
     const double range = ranges(x, k);
     if (!x->known || !isfinite(range)) return;
-    *error = (vgPeak){x->added.value > 0 ? x->added.value / range : 0, x->added.t};
+    *error = larger_of_paths(x, k, (vgPeak){x->added.value > 0 ? x->added.value / range : 0, x->added.t});
     if (!(error->value > FAR_OFF)) return;
     vg_watch_doubt(
         k->out, "the errors of the steps add up to some %.3g %% of the motion at t = %.9g s, by estimate: %s",
@@ -300,7 +388,13 @@ static void add_rest(Own *x, const vgLook *k)
 {
     vgLook rest = *k;
     rest.stands = k->taken - x->steps;
-    if (rest.stands > 0) add_up(x, &rest);
+    if (rest.stands <= 0) return;
+    add_up(x, &rest);
+    for (int i = 0; i < x->n; i++) {
+        Side *side = &x->side[i];
+        side->behind += (float)((double)rest.stands * side->old_behind);
+        vg_peak_raise(&x->behind[i % 2], fabs(side->behind), k->s->t);
+    }
 }
 
 static void end(void *own, const vgLook *k)
@@ -322,4 +416,4 @@ static void end(void *own, const vgLook *k)
         100 * k->out->defect.value, vg_watch_remedy(k->it, VG_WATCH_DEFECT));
 }
 
-const vgMonitorKind vg_monitor_defect = {"defect", open_up, look, NULL, within, NULL, end, free};
+const vgMonitorKind vg_monitor_defect = {"defect", open_up, look, NULL, within, NULL, end, shut};

@@ -16,6 +16,10 @@
 
 /* Parts of Σ m |v| and Σ |J ω| + m |r × v|. */
 static const double DOUBTFUL = 0.02, WRONG = 0.3;
+/* A speed that is this part of the group's own, or moves it by this part of the model's length in the time of the run, does no
+ * harm: momenta count as those of such speeds at the least. Bodies that are joined and fall without turning have angular momenta of
+ * rounding, 1e-16 of their momentum, which change by their own size in each step. At half or twice of it nothing changes. */
+static const double STILL = 1e-9;
 
 typedef struct Group {
     int body; /* one of its bodies, which names it */
@@ -204,8 +208,10 @@ static vgStatus look(void *own, const vgLook *k)
         q->p_size = fmax(q->p_size, x->pp[g]);
         q->L_size = fmax(q->L_size, x->LL[g]);
         vgVec3 dp = vg_sub3(vg_sub3(x->p[g], q->p0), vg_scale3(m->gravity, q->mass * time));
-        double part[2] = {vg_norm3(dp) / fmax(q->p_size, DBL_MIN),
-                          vg_norm3(vg_sub3(x->L[g], q->L0)) / fmax(q->L_size, DBL_MIN)};
+        const double length = k->it->sys->length;
+        const double least = STILL * (q->p_size + q->mass * length / fmax(time, DBL_MIN));
+        double part[2] = {vg_norm3(dp) / fmax(q->p_size, least),
+                          vg_norm3(vg_sub3(x->L[g], q->L0)) / fmax(q->L_size, least * length)};
         for (int a = 0; a < 2; a++)
             if (vg_peak_raise(&k->out->momentum, part[a], k->s->t)) x->worst = g, x->angular = a;
     }

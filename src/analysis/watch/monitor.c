@@ -186,6 +186,12 @@ static void take_sample(vgMonitors *m, const vgState *s)
     m->sample = how == VG_COURSE_NONE ? INT64_MAX : s->step + stride(far, s->step);
 }
 
+/* A step with these is not one step: it was split, something happened in it, or its coordinates were exchanged. */
+static long breaks(const vgStats *x)
+{
+    return x->substeps + x->events + x->recasts;
+}
+
 static void plan(vgMonitors *m)
 {
     m->now.next = m->far < m->sample ? m->far : m->sample;
@@ -196,7 +202,7 @@ vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed, int las
 {
     vgStatus st = VG_OK;
     vgIntegrator *it = m->look.it;
-    if (m->awaited == s->step && it->stats.substeps + it->stats.events == m->breaks) look_within(m, s);
+    if (m->awaited == s->step && breaks(&it->stats) == m->breaks) look_within(m, s);
     if (m->awaited <= s->step) m->awaited = -1;
     if (m->now.struck && m->sample < INT64_MAX) m->sample = m->since = s->step, m->apart = 1;
     m->now.struck = 0;
@@ -210,7 +216,7 @@ vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed, int las
     if ((double)(m->look.taken - m->inside) >= fmin(PART_WITHIN * (double)m->look.taken, OFTEN_WITHIN)) {
         m->inside = m->look.taken;
         m->awaited = s->step + 1;
-        m->breaks = it->stats.substeps + it->stats.events;
+        m->breaks = breaks(&it->stats);
         vg_within_keep(m->within, it, s);
     }
     plan(m);
