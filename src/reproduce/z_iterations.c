@@ -91,6 +91,10 @@ static void count(vgExhibit *ex, const Example *e, double it[NMETHOD][2], double
     }
 }
 
+/* [Z] 3.1: with rotations a single-step method and its multistep form are not one formula, but "very close": of the largest
+ * value. Without, to this part of the distance of both from LMS3 (0.6). */
+static const double VERY_CLOSE = 0.001, ONE_FORMULA = 0.3;
+
 /* The counts are those of the methods: each comes nearer to LMS3 (0.6) at the smaller step with the smaller step, or is
  * much nearer at the larger one than LMS3 (0.6) itself; and a single-step method is its multistep form. */
 static void converge(vgExhibit *ex, const Example *e, const double order[NMETHOD],
@@ -98,15 +102,15 @@ static void converge(vgExhibit *ex, const Example *e, const double order[NMETHOD
 {
     double least = INFINITY, farthest = 0;
     const char *which = "";
-    int pairs = 0, near = 0, at_once = 0;
+    int pairs = 0, near = 0, at_once = 0, turns = strcmp(e->coordinates, "planar") != 0;
     for (int i = 0; i < NMETHOD; i++) {
         if (e->fails && e->fails[i] == 'x' && isnan(order[i])) continue;
         if (!(order[i] >= least) && !isnan(least)) least = order[i], which = vg_z_methods[i].label;
         at_once += i != BASE && isinf(order[i]);
         if (vg_z_methods[i].kind != VG_Z_SINGLE || twin_of(i) == BASE) continue;
-        double differ = fabs(apart[i] / apart[twin_of(i)] - 1);
+        double differ = fabs(apart[i] - apart[twin_of(i)]);
         pairs++;
-        near += differ < 0.3;
+        near += differ < (turns ? VERY_CLOSE : ONE_FORMULA * apart[twin_of(i)]);
         farthest = vg_upper(farthest, differ);
     }
     int ok =
@@ -118,8 +122,10 @@ static void converge(vgExhibit *ex, const Example *e, const double order[NMETHOD
                    order[VG_Z_BATHE], order[VG_Z_MSSTH3]);
     ok = vg_exhibit_find(ex, near == pairs,
                          "and of %d single-step methods %d are as far from it as their multistep forms, to "
-                         "0.3 of the distance (at most %.2g)",
-                         pairs, near, farthest);
+                         "%g of %s (at most %.2g of "
+                         "its largest value)",
+                         pairs, near, turns ? VERY_CLOSE : ONE_FORMULA,
+                         turns ? "its largest value" : "the distance", farthest);
     vg_exhibit_why(ex, ok, "SS2 (0) is %.2g away, LMS2 (0) %.2g", apart[VG_Z_SS2], apart[VG_Z_LMS2]);
 }
 
