@@ -94,8 +94,8 @@ TEST(all_levels_hold)
         }
 }
 
-/* Models of many coordinates, with sparse matrices: a chain of 2,400, a shorter one that has moved farther, loops in a row,
- * the car. Compared with index 1, where there are joint coordinates in those. */
+/* Models of many coordinates, with sparse matrices: a chain of 2,400, a shorter one that has moved farther, also in natural
+ * coordinates, loops in a row, the car. Compared with index 1, where there are joint coordinates in those. */
 TEST(many_coordinates)
 {
     static const struct {
@@ -119,6 +119,15 @@ TEST(many_coordinates)
           "marker.link400.end.position.x"},
          5e-4,
          0.01,
+         {1, 1, 10, 1}},
+        {"chain",
+         "natural",
+         "relative",
+         "N=20",
+         {"joint.J1.force.z", "joint.J12.force.x", "body.link20.acceleration.z",
+          "marker.link20.end.position.x"},
+         5e-4,
+         0.05,
          {1, 1, 10, 1}},
         {"n-four-bar",
          "planar",

@@ -444,6 +444,7 @@ vgStatus vg_nat_assemble(const vgSystem *sys, vgWork *work, const vgTangent *p, 
     vgNatMatrix *m = &w->main;
     vgStatus st = VG_OK;
     if (p && p->mass) {
+        if (!p->reuse) vg_nat_residual(sys, work, p->t, p->q, p->v, p->a, p->lambda, w->scratch_r, NULL);
         if (s->any_native) vg_native_prims(&w->motion, p->t, VG_PRIM_GRADIENT);
         fill_mass(s, w, p->t, p->rows);
     } else if (p) {
