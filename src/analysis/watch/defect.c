@@ -71,9 +71,12 @@ typedef struct Side {
     float way; /* largest displacement, or turn, from the start */
 } Side;
 
-/* Of a body, for its path: the start, and the beginning of the step that is looked at. */
+/* Of a body, for its path: the start, and the motion at the beginning of the step that is looked at. There is one for each
+ * body of a model that may have many: rotations as quaternions, and what needs few digits as floats. */
 typedef struct Path {
-    vgKin start, before;
+    vgVec3 start_p, p, v, w;
+    vgQuat r;
+    float start_r[4], dv[3], dw[3];
 } Path;
 
 typedef struct Own {
@@ -107,6 +110,48 @@ static void begin_at(Side *side, vgVec3 momentum)
     side->start[2] = (float)momentum.z;
 }
 
+static void put3(vgVec3 x, float to[3])
+{
+    to[0] = (float)x.x, to[1] = (float)x.y, to[2] = (float)x.z;
+}
+
+static vgVec3 get3(const float x[3])
+{
+    return vg_v3(x[0], x[1], x[2]);
+}
+
+static void begin_path(Path *path, const vgKin *kin)
+{
+    const vgQuat r = vg_quat_from_mat(kin->R);
+    path->start_p = kin->p;
+    path->start_r[0] = (float)r.w, path->start_r[1] = (float)r.x;
+    path->start_r[2] = (float)r.y, path->start_r[3] = (float)r.z;
+}
+
+static void begin_step(Path *path, const vgKin *kin)
+{
+    path->p = kin->p, path->v = kin->v, path->w = kin->w;
+    path->r = vg_quat_from_mat(kin->R);
+    put3(kin->dv, path->dv);
+    put3(kin->dw, path->dw);
+}
+
+static vgKin step_began(const Path *path)
+{
+    return (vgKin){.p = path->p,
+                   .R = vg_quat_to_mat(path->r),
+                   .v = path->v,
+                   .w = path->w,
+                   .dv = get3(path->dv),
+                   .dw = get3(path->dw)};
+}
+
+static double turned_since_start(const Path *path, vgMat3 R)
+{
+    const vgQuat r = {path->start_r[0], path->start_r[1], path->start_r[2], path->start_r[3]};
+    return vg_norm3(vg_so3_log(vg_mtm3(vg_quat_to_mat(r), R)));
+}
+
 static vgStatus open_up(const vgLook *k, void **own)
 {
     const vgModel *m = k->it->sys->model;
@@ -119,7 +164,7 @@ static vgStatus open_up(const vgLook *k, void **own)
     x->known = vg_watch_sees_all(m);
     for (int i = 0; i < m->nbody; i++) {
         const vgKin *kin = vg_probe_kin(k->probe, i);
-        x->path[i].start = *kin;
+        begin_path(&x->path[i], kin);
         begin_at(&x->side[2 * i], vg_scale3(kin->v, m->body[i].mass));
         begin_at(&x->side[2 * i + 1], vg_mv3(kin->R, vg_mv3(m->body[i].inertia, kin->w)));
     }
@@ -278,12 +323,11 @@ static void fall_behind(Own *x, const vgLook *k, double kept)
 {
     for (int i = 0; i < x->n; i++) {
         const Path *path = &x->path[i / 2];
-        const vgKin *a = &path->before, *b = vg_probe_kin(k->probe, i / 2);
+        const vgKin a = step_began(path), *b = vg_probe_kin(k->probe, i / 2);
         Side *side = &x->side[i];
-        const double now = i % 2 ? lacks_of_turn(a, b, k->step) : lacks_of_place(a, b, k->step);
+        const double now = i % 2 ? lacks_of_turn(&a, b, k->step) : lacks_of_place(&a, b, k->step);
         const double old = x->looks > 1 ? side->old_behind : now;
-        const double way = i % 2 ? vg_norm3(vg_so3_log(vg_mtm3(path->start.R, b->R)))
-                                 : vg_norm3(vg_sub3(b->p, path->start.p));
+        const double way = i % 2 ? turned_since_start(path, b->R) : vg_norm3(vg_sub3(b->p, path->start_p));
         side->behind = (float)(kept * side->behind + 0.5 * (double)k->stands * (old + now));
         side->old_behind = (float)now;
         side->way = (float)fmax(side->way, way);
@@ -345,7 +389,7 @@ static void within(void *own, const vgLook *k, int first)
 {
     Own *x = own;
     for (int i = 0; first && i < x->n; i++) x->side[i].defect = vg_zero3(), x->side[i].acting = 0;
-    for (int i = 0; first && i < x->n / 2; i++) x->path[i].before = *vg_probe_kin(k->probe, i);
+    for (int i = 0; first && i < x->n / 2; i++) begin_step(&x->path[i], vg_probe_kin(k->probe, i));
     add_state(x, k, first ? -1 : k->weight > 0 ? 0 : 1);
     x->through += k->weight * power_through(k->probe);
     x->kinetic += k->weight * vg_energy_kinetic(k->probe);
