@@ -208,7 +208,7 @@ static void put_page(const vgPage *page, const char *data, vgReply *reply)
     reply->type = "text/html; charset=utf-8";
     if (text) {
         vg_text_put(&reply->text, text, page->cut);
-        vg_text_add(&reply->text, data);
+        vg_text_put(&reply->text, data, strlen(data));
         vg_text_put(&reply->text, text + page->cut, page->size - page->cut);
     } else {
         reply->text.failed = 1;
