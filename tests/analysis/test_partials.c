@@ -287,6 +287,7 @@ TEST(recursion_and_graph_agree)
                                  .mass = x[k][5]};
             CHECK_INT(vg_partials_at(p, work, s, 0, NULL, &out), VG_OK);
             CHECK_INT(((work->taken & VG_FAST_TREE) != 0), sys[k]->nl == 0 && !k);
+            vg_assembly_free(&assembly);
             vg_partials_free(p);
             vg_state_free(s);
             vg_work_free(work);
