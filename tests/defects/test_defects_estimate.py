@@ -80,9 +80,50 @@ def spins_that_precess():
     check(any("add up" in w for w in done["warnings"]), f"heavy top: {done['warnings']}")
 
 
+SATELLITE = """verge: 1
+bodies:
+  bus: {mass: 200, inertia: [40, 50, 60], omega: [0.01, 0.02, -0.01]}
+  wx: {mass: 3, inertia: [0.02, 0.01, 0.01], position: [0.3, 0, 0]}
+  wy: {mass: 3, inertia: [0.01, 0.02, 0.01], position: [0, 0.3, 0]}
+  wz: {mass: 3, inertia: [0.01, 0.01, 0.02], position: [0, 0, 0.3]}
+joints:
+  X: {revolute: [{body: bus, position: [0.3, 0, 0]}, wx], axis: x}
+  Y: {revolute: [{body: bus, position: [0, 0.3, 0]}, wy], axis: y}
+  Z: {revolute: [{body: bus, position: [0, 0, 0.3]}, wz], axis: z}
+forces:
+  mx: {joint-torque: X, value: "0.1*sin(0.05*t)"}
+  my: {joint-torque: Y, value: 0.05}
+  mz: {joint-torque: Z, value: "-0.08*cos(0.1*t)"}
+run: {step: 0.05, end: 100}
+record: [momentum.angular.*, joint.*.rate, body.bus.omega.*]
+"""
+
+
+def momentum_that_changes():
+    """Wheels at 250 rad/s in a satellite that nothing acts on, in steps of 0.05 s: its angular momentum, which is constant, changes.
+    The motion is wrong by that part at the least; the parts of the momentum are no larger than the sum of their largest values."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "satellite.yaml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(SATELLITE)
+        estimate = run(path)["estimated_error_part"]
+        names, rows = history(path)
+    names = [name.split()[0] for name in names]
+    column = lambda name: [row[names.index(name)] for row in rows]
+    momentum = list(zip(*(column("momentum.angular." + axis) for axis in "xyz")))
+    most = {name: max(map(abs, column(name))) for name in names}
+    bus = sum(most["body.bus.omega." + axis] for axis in "xyz")
+    wheels = 0.02 * sum(most["joint.%s.rate" % name] for name in "XYZ")
+    # the bus, wheels that turn with it, and what is apart by 0.3 m about the centre of mass
+    size = wheels + (60 + 3 * 0.02 + 3 * 3 * 0.6**2) * bus
+    part = max(math.dist(now, momentum[0]) for now in momentum) / size
+    check(part > 0.05 and part < estimate < 1, f"satellite: estimate {estimate}, the momentum changes by {part:.3g} at the least")
+
+
 def main():
     free_spins()
     spins_that_precess()
+    momentum_that_changes()
     cases = [("pendulum", [], "3"), ("chain", [], "0.5"), ("cart-pole", [], "2"), ("four-bar-planar", [], "0.5"),
              ("n-four-bar", [], "2"), ("slider-crank", [], "0.5"), ("trebuchet", [], "1"), ("bicycle", [], "1")]
     for name, options, end in cases:

@@ -190,25 +190,25 @@ void vg_brief_up_to(vgBrief *x, const vgIntegrator *it, const vgState *s)
     conclude(x);
 }
 
-int vg_brief_step(vgBrief *x, const vgIntegrator *it, const vgState *s)
+vgBriefSeen vg_brief_step(vgBrief *x, const vgIntegrator *it, const vgState *s)
 {
     const double h = s->t - x->seen;
-    if (!(h > 0)) return 0;
+    if (!(h > 0)) return VG_BRIEF_LEFT;
     x->seen = s->t;
-    if (++x->piece < x->again.next && s->t < x->again.due) return 0;
-    int other = 0;
+    if (++x->piece < x->again.next && s->t < x->again.due) return VG_BRIEF_LEFT;
+    vgBriefSeen seen = VG_BRIEF_LOOKED;
     double stored = 0;
     look_from(x, it, s);
     for (int i = 0; i < x->n; i++) {
         Element *e = &x->element[i];
         if ((x->piece >= e->again.next || s->t >= e->again.due) && follow(x, it, e, s->t, h)) {
             wake(x, it->sys->model, e);
-            other = 1;
+            seen = VG_BRIEF_OTHER;
         }
         stored += e->stored;
     }
     look_away(x, it);
     x->sum.most = fmax(x->sum.most, stored);
     conclude(x);
-    return other;
+    return seen;
 }

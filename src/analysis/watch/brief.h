@@ -21,8 +21,14 @@ int vg_brief_is(const vgForce *f);
 /* *out NULL: the model has none that take anything out. */
 vgStatus vg_brief_new(const vgIntegrator *it, const vgState *first, vgBrief **out);
 void vg_brief_free(vgBrief *x);
-/* A piece of a step ended at s. 1: they began to act, or ended. */
-int vg_brief_step(vgBrief *x, const vgIntegrator *it, const vgState *s);
+/* What a piece of a step was to them. */
+typedef enum vgBriefSeen {
+    VG_BRIEF_LEFT,   /* none was looked at */
+    VG_BRIEF_LOOKED, /* some were: one acts, or may act soon */
+    VG_BRIEF_OTHER   /* one began to act, or ended */
+} vgBriefSeen;
+/* A piece of a step ended at s. */
+vgBriefSeen vg_brief_step(vgBrief *x, const vgIntegrator *it, const vgState *s);
 /* The sum up to s, the state of the last call: what acts on and on is not looked at in every step. */
 void vg_brief_up_to(vgBrief *x, const vgIntegrator *it, const vgState *s);
 /* The motion was moved to s by something else. */

@@ -177,7 +177,6 @@ static void take_sample(vgMonitors *m, const vgState *s)
         how = one > how ? one : how;
     }
     look_away(m);
-    m->samples++;
     if (how == VG_COURSE_SMOOTH && m->apart < MOST_APART) m->apart *= 2;
     if (how == VG_COURSE_ROUGH && m->apart > 1) m->apart /= 2;
     const int64_t taken = s->step - m->first, allowed = FREE_SAMPLES + taken / SAMPLE_COST;
@@ -198,15 +197,24 @@ static void plan(vgMonitors *m)
     if (m->awaited >= 0 && m->awaited < m->now.next) m->now.next = m->awaited;
 }
 
+/* What acts for moments passes its force on to drives and dampers, whose powers jump with it. They are sampled wherever such
+ * elements are looked at: that is after every step before one of them may begin to act, so that no interval between two samples
+ * reaches from a time at which it did not act far into one at which it does. These samples cost no more than those looks. */
+void vg_monitors_brief(vgMonitors *m, const vgState *s, vgBriefSeen seen)
+{
+    if (m->sample == INT64_MAX) return;
+    if (seen == VG_BRIEF_OTHER) m->since = s->step, m->apart = 1;
+    take_sample(m, s);
+    plan(m);
+}
+
 vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed, int last)
 {
     vgStatus st = VG_OK;
     vgIntegrator *it = m->look.it;
     if (m->awaited == s->step && breaks(&it->stats) == m->breaks) look_within(m, s);
     if (m->awaited <= s->step) m->awaited = -1;
-    if (m->now.struck && m->sample < INT64_MAX) m->sample = m->since = s->step, m->apart = 1;
-    m->now.struck = 0;
-    if (s->step >= m->sample) take_sample(m, s);
+    if (s->step >= m->sample) m->samples++, take_sample(m, s);
     plan(m);
     if (s->step < m->far && speed <= m->now.alarm && vg_troubles(&it->stats) == m->now.troubles && !last)
         return VG_OK; /* it was for that step, or a sample, alone */
@@ -285,6 +293,9 @@ void vg_monitors_end(vgMonitors *m, const vgState *s)
     look_from(m, s);
     for (int k = 0; k < KINDS; k++)
         if (m->own[k]) vg_monitor_kinds[k]->end(m->own[k], &m->look);
+    /* what momenta that are conserved have changed by is an error of the motion, whatever else is known of it */
+    if (isfinite(m->look.out->error.value))
+        vg_peak_raise(&m->look.out->error, m->look.out->momentum.value, m->look.out->momentum.t);
     vg_resolution_end(m->now.resolution, &m->look);
     vg_turn_end(&m->now.turn, &m->look);
     look_away(m);

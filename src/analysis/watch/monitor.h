@@ -135,7 +135,6 @@ typedef struct vgIndicators {
     vgResolution *resolution; /* NULL: of no use with this method */
     int64_t first, three;     /* step of the start; the first of the three that it looks at next */
     vgBrief *brief;           /* NULL: the model has no such elements */
-    int struck;               /* 1: one of them began to act, or ended */
     const vgIntegrator *it;
     vgTurn turn;
 } vgIndicators;
@@ -174,11 +173,14 @@ long vg_within_solve(vgWithin *x, const vgIntegrator *it, const vgState *s);
 /* Its states in order of time, 0 … VG_WITHIN − 1, until the next call; NULL: the equations of motion are not solved there. */
 const vgState *vg_within_at(vgWithin *x, const vgIntegrator *it, int i);
 
+/* Elements that act for moments were looked at. */
+void vg_monitors_brief(vgMonitors *m, const vgState *s, vgBriefSeen seen);
 /* A piece of a step was accepted: a step, or a part of one that follows an impact and is not counted. */
 static inline void vg_monitors_piece(vgMonitors *m, const vgState *s)
 {
     vgIndicators *x = (vgIndicators *)m;
-    if (x->brief && vg_brief_step(x->brief, x->it, s)) x->next = s->step, x->struck = 1;
+    const vgBriefSeen seen = x->brief ? vg_brief_step(x->brief, x->it, s) : VG_BRIEF_LEFT;
+    if (seen != VG_BRIEF_LEFT) vg_monitors_brief(m, s, seen);
 }
 
 /* A step was accepted (s->step counts it); speed: its largest. last: the run ends here. */
