@@ -53,6 +53,11 @@ const vgBriefSum *vg_brief_sum(const vgBrief *x)
     return x ? &x->sum : &none;
 }
 
+vgProbe *vg_brief_probe(vgBrief *x)
+{
+    return x->probe;
+}
+
 void vg_brief_free(vgBrief *x)
 {
     if (!x) return;

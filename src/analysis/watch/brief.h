@@ -4,6 +4,7 @@
 #ifndef VERGE_ANALYSIS_WATCH_BRIEF_H
 #define VERGE_ANALYSIS_WATCH_BRIEF_H
 
+#include "analysis/state/probe.h"
 #include "integrator/integrator.h"
 
 typedef struct vgBrief vgBrief;
@@ -29,6 +30,8 @@ typedef enum vgBriefSeen {
 } vgBriefSeen;
 /* A piece of a step ended at s. */
 vgBriefSeen vg_brief_step(vgBrief *x, const vgIntegrator *it, const vgState *s);
+/* At that state, after VG_BRIEF_LOOKED or VG_BRIEF_OTHER: the motion is known there. */
+vgProbe *vg_brief_probe(vgBrief *x);
 /* The sum up to s, the state of the last call: what acts on and on is not looked at in every step. */
 void vg_brief_up_to(vgBrief *x, const vgIntegrator *it, const vgState *s);
 /* The motion was moved to s by something else. */

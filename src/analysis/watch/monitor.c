@@ -166,17 +166,16 @@ static void look_within(vgMonitors *m, const vgState *s)
     vg_work_bind(it->work, s);
 }
 
-/* What is summed over time. */
-static void take_sample(vgMonitors *m, const vgState *s)
+/* What is summed over time; look: at the state. */
+static void take_sample(vgMonitors *m, const vgLook *look)
 {
+    const vgState *s = look->s;
     vgCourse how = VG_COURSE_NONE;
-    look_from(m, s);
     for (int k = 0; k < KINDS; k++) {
         const vgMonitorKind *kind = vg_monitor_kinds[k];
-        const vgCourse one = m->own[k] && kind->sample ? kind->sample(m->own[k], &m->look) : VG_COURSE_NONE;
+        const vgCourse one = m->own[k] && kind->sample ? kind->sample(m->own[k], look) : VG_COURSE_NONE;
         how = one > how ? one : how;
     }
-    look_away(m);
     if (how == VG_COURSE_SMOOTH && m->apart < MOST_APART) m->apart *= 2;
     if (how == VG_COURSE_ROUGH && m->apart > 1) m->apart /= 2;
     const int64_t taken = s->step - m->first, allowed = FREE_SAMPLES + taken / SAMPLE_COST;
@@ -204,7 +203,12 @@ void vg_monitors_brief(vgMonitors *m, const vgState *s, vgBriefSeen seen)
 {
     if (m->sample == INT64_MAX) return;
     if (seen == VG_BRIEF_OTHER) m->since = s->step, m->apart = 1;
-    take_sample(m, s);
+    vgLook look = m->look;
+    look.s = s;
+    look.probe = vg_brief_probe(m->now.brief);
+    if (m->nwatch) memcpy(m->watch, look.it->work->watch, (size_t)m->nwatch);
+    take_sample(m, &look);
+    look_away(m);
     plan(m);
 }
 
@@ -214,7 +218,12 @@ vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed, int las
     vgIntegrator *it = m->look.it;
     if (m->awaited == s->step && breaks(&it->stats) == m->breaks) look_within(m, s);
     if (m->awaited <= s->step) m->awaited = -1;
-    if (s->step >= m->sample) m->samples++, take_sample(m, s);
+    if (s->step >= m->sample) {
+        m->samples++;
+        look_from(m, s);
+        take_sample(m, &m->look);
+        look_away(m);
+    }
     plan(m);
     if (s->step < m->far && speed <= m->now.alarm && vg_troubles(&it->stats) == m->now.troubles && !last)
         return VG_OK; /* it was for that step, or a sample, alone */
