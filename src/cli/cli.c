@@ -159,7 +159,8 @@ void vg_cli_answer(vgJson *json)
 
 void vg_cli_status(vgJson *json, int good, const char *otherwise)
 {
-    const char *error = said.complaint[0] ? said.complaint : otherwise ? otherwise : "out of memory";
+    if (!good && !said.complaint[0] && !otherwise) vg_cli_wrong("%s", vg_status_text(VG_NO_MEMORY));
+    const char *error = said.complaint[0] ? said.complaint : otherwise;
     vg_json_text(json, "status", good ? "ok" : "failed");
     vg_json_text(json, "error", good ? NULL : error);
 }

@@ -1,5 +1,6 @@
 #include "io/checkpoint.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -240,6 +241,7 @@ vgStatus vg_checkpoint_load(vgSimulation *run, const char *path, char why[VG_CHE
     refuse(why, wrong ? wrong : "the file cannot be read");
     if (wrong) return VG_IO;
     FILE *file = fopen(path, "rb");
+    const int unopened = file ? 0 : errno;
     long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     if (size > MOST_BYTES) {
         fclose(file);
@@ -247,7 +249,7 @@ vgStatus vg_checkpoint_load(vgSimulation *run, const char *path, char why[VG_CHE
     }
     char *bytes = size >= 0 ? malloc((size_t)size + 1) : NULL;
     int started = 0, read = bytes && fseek(file, 0, SEEK_SET) == 0;
-    vgStatus status = size >= 0 && !bytes ? VG_NO_MEMORY : VG_IO;
+    vgStatus status = unopened == ENOMEM || (size >= 0 && !bytes) ? VG_NO_MEMORY : VG_IO;
     if (status == VG_NO_MEMORY) refuse(why, vg_status_text(status));
     if (read) status = vg_checkpoint_read(run, bytes, fread(bytes, 1, (size_t)size, file), &started, why);
     if (status == VG_OK && !started) status = refuse(why, "it holds no history");

@@ -118,7 +118,7 @@ static int resolve_file(vgReader *r, const vgControllerKind *kind, vgNode *map, 
         if (strcmp(kind->fields[i].key, kind->file) != 0) continue;
         const char **name = (const char **)((char *)def + kind->fields[i].offset);
         char *path = vg_read_resolve(r, at->loc, *name);
-        *name = path ? vg_pool_strdup(r->pool, path) : NULL;
+        *name = path ? vg_read_keep(r, path) : NULL;
         if (path && !*name) r->full = 1;
         return *name != NULL;
     }

@@ -68,7 +68,7 @@ static void read_head(vgReader *r)
     if (planar) vg_read_bool(r, planar, &r->m->planar);
     if (title && title->kind != VG_NODE_SCALAR)
         vg_diag_error(r->diag, title->loc, "expected a text, got %s", vg_node_kind_text(title));
-    r->m->title = vg_pool_strdup(r->pool, title && title->kind == VG_NODE_SCALAR ? title->text : "");
+    r->m->title = vg_read_keep(r, title && title->kind == VG_NODE_SCALAR ? title->text : "");
     if (gravity && gravity->kind == VG_NODE_SCALAR) {
         if (vg_read_number(r, gravity, &g[r->m->planar ? 1 : 2])) g[r->m->planar ? 1 : 2] *= -1;
     } else if (gravity) {
@@ -113,7 +113,7 @@ static void keep_report(vgReader *r, const vgImportReport *report)
                                                         : file ? file
                                                                : "",
                                                         from->loc.line),
-                                .text = vg_pool_strdup(r->pool, from->text),
+                                .text = vg_read_keep(r, from->text),
                                 .physics = from->physics};
         if (!note[i].place || !note[i].text) r->full = 1;
     }
@@ -133,7 +133,7 @@ static vgNode *spec_of(vgReader *r, const char *path, const char *text, size_t n
     vgNode *root = vg_import_spec(r->scratch, text, n, name, path, &(vgImportOptions){.summary = 1}, r->diag,
                                   &report, &made);
     if (root && r->m) keep_report(r, &report); /* files alone are read without a model */
-    if (root) *yaml = vg_pool_strdup(r->pool, made);
+    if (root) *yaml = vg_read_keep(r, made);
     if (root && !*yaml) r->full = 1;
     return root;
 }
@@ -285,7 +285,7 @@ static void read_from(vgReader *r, const From *from)
     if (from->text && n <= VG_SPEC_MAX_BYTES && (mine = vg_pool_alloc(r->pool, n + 1)) && n)
         memcpy(mine, from->text, n);
     r->m->text = mine;
-    r->m->path = from->path ? vg_pool_strdup(r->pool, from->path) : NULL;
+    r->m->path = from->path ? vg_read_keep(r, from->path) : NULL;
     if (from->text && !mine) vg_diag_error(r->diag, VG_NOWHERE, "the text of the model is too large");
     if (mine && !make_names(r)) vg_read_no_memory(r);
     if (!mine || r->full) return;
@@ -295,19 +295,8 @@ static void read_from(vgReader *r, const From *from)
                                     : vg_read_files(r, from->path, mine, n, from->name, &yaml);
     if (yaml) r->m->text = yaml;
     if (parsed) read_all(r);
-    if (!r->full && vg_diag_errors(r->diag) == before) refuse_massless_ends(r);
-    if (!r->full && vg_diag_errors(r->diag) == before) warn_of_loose(r);
-}
-
-/* The system had no memory: what was said meanwhile ("unknown name") is no fault of the model. */
-static int starved(const vgReader *r)
-{
-    const vgNames *const names[] = {r->param_names,   r->table_names,  r->road_names,
-                                    r->body_names,    r->joint_names,  r->force_names,
-                                    r->measure_names, r->marker_names, r->controller_names};
-    int none = vg_pool_starved(r->pool) || vg_pool_starved(r->scratch);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) none = none || vg_names_starved(names[i]);
-    return none;
+    if (!vg_read_stopped(r) && vg_diag_errors(r->diag) == before) refuse_massless_ends(r);
+    if (!vg_read_stopped(r) && vg_diag_errors(r->diag) == before) warn_of_loose(r);
 }
 
 static vgModel *load(const From *from, const vgParamSet *set, int nset, vgDiag *diag);
@@ -346,7 +335,7 @@ static vgModel *load(const From *from, const vgParamSet *set, int nset, vgDiag *
         read_from(r, from);
         if (r->has_starts && !from->starting && !r->full && vg_diag_errors(r->diag) == before)
             load_start(r, from);
-        if (starved(r) || vg_diag_starved(r->diag) > starving ||
+        if (vg_read_starved(r) || vg_diag_starved(r->diag) > starving ||
             (r->full && vg_diag_errors(r->diag) == before))
             vg_diag_no_memory(r->diag), r->full = 1;
         vg_model_owned_free(&r->own);

@@ -55,7 +55,7 @@ static vgRoad *read_one(vgReader *r, const char *name, vgNode *map)
     vgRoad *road = vg_read_take(r, sizeof *road);
     void *def = vg_read_take(r, kind->def_size);
     if (!road || !def) return NULL;
-    *road = (vgRoad){.name = vg_pool_strdup(r->pool, name), .kind = kind, .def = def};
+    *road = (vgRoad){.name = vg_read_keep(r, name), .kind = kind, .def = def};
     if ((on = vg_node_get(map, "on")) && !(road->on = vg_read_road(r, on))) return NULL;
     r->locals = kind->locals;
     int ok = vg_read_fields(r, fields, kind->fields, kind->nfield, def, NULL, kind->name);

@@ -67,7 +67,7 @@ static const char *setting_text(vgReader *r, vgNode *node)
 static const char *method(vgReader *r, vgNode *node, const char *what)
 {
     if (!node) return NULL;
-    if (node->kind == VG_NODE_SCALAR && node->text[0]) return vg_pool_strdup(r->pool, node->text);
+    if (node->kind == VG_NODE_SCALAR && node->text[0]) return vg_read_keep(r, node->text);
     if (node->kind != VG_NODE_MAP || node->n != 1) {
         vg_diag_error(r->diag, node->loc, "expected the name of the %s, or {name: {key: value}}", what);
         return NULL;
@@ -75,7 +75,7 @@ static const char *method(vgReader *r, vgNode *node, const char *what)
     const char *out = node->pair[0].key->text;
     vgNode *options = node->pair[0].value;
     if (!out) return NULL;
-    if (options->kind == VG_NODE_SCALAR && !options->text[0]) return vg_pool_strdup(r->pool, out);
+    if (options->kind == VG_NODE_SCALAR && !options->text[0]) return vg_read_keep(r, out);
     if (!vg_read_map(r, options, "the options of a method")) return NULL;
     if (options->n > 64) {
         vg_diag_error(r->diag, options->loc, "too many options");
@@ -86,7 +86,7 @@ static const char *method(vgReader *r, vgNode *node, const char *what)
         if (!value || !options->pair[i].key->text) return NULL;
         out = vg_pool_printf(r->scratch, "%s%s%s=%s", out, i ? "," : ":", options->pair[i].key->text, value);
     }
-    return out ? vg_pool_strdup(r->pool, out) : NULL;
+    return out ? vg_read_keep(r, out) : NULL;
 }
 
 static void read_output(vgReader *r, vgNode *node, vgRunOptions *run)
@@ -130,7 +130,7 @@ static void read_record(vgReader *r)
                 const char *text;
                 if (!vg_read_count(r, item->loc) || !vg_read_text(r, item, &text)) continue;
                 at[r->m->nrecord] = item->loc;
-                record[r->m->nrecord++] = vg_pool_strdup(r->pool, text);
+                record[r->m->nrecord++] = vg_read_keep(r, text);
             } else {
                 vg_diag_error(r->diag, item->loc, "expected a channel, e.g. joint.O.angle, got %s",
                               vg_node_kind_text(item));

@@ -411,7 +411,9 @@ int vg_surface_read(vgPool *pool, const char *path, vgLoc at, const double scale
     struct stat info;
     FILE *f = fopen(path, "rb");
     int ok = 0;
-    if (!f || fstat(fileno(f), &info) != 0 || !S_ISREG(info.st_mode)) {
+    if (!f && errno == ENOMEM) {
+        vg_diag_no_memory(diag);
+    } else if (!f || fstat(fileno(f), &info) != 0 || !S_ISREG(info.st_mode)) {
         vg_diag_error(diag, at, "the mesh '%.300s' cannot be read: %s", path,
                       f ? "it is no file" : vg_file_why(errno));
     } else if (info.st_size > VG_SURFACE_MAX_BYTES) {
@@ -419,7 +421,9 @@ int vg_surface_read(vgPool *pool, const char *path, vgLoc at, const double scale
     } else {
         size_t n = (size_t)info.st_size;
         char *bytes = malloc(n + 1);
-        if (bytes && fread(bytes, 1, n, f) == n)
+        if (!bytes)
+            vg_diag_no_memory(diag);
+        else if (fread(bytes, 1, n, f) == n)
             ok = vg_surface_parse(pool, bytes, n, path, scale, diag, out);
         else
             vg_diag_error(diag, at, "the mesh '%.300s' cannot be read", path);

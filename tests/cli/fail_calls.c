@@ -3,6 +3,7 @@
  *     VERGE_FAIL=malloc:37     the 37th allocation (malloc, calloc, realloc, memalign, …) returns NULL
  *     VERGE_FAIL=write:2       write or pwrite: ENOSPC
  *     VERGE_FAIL=fsync:1 rename:1 ftruncate:1 mmap:1 pthread_create:1 open:3
+ *     VERGE_FAIL=fopen:1       ENOMEM, as where there is no memory for the stream
  *     VERGE_FAIL=malloc:0      none; calls are counted
  *     VERGE_FAIL_HOW=kill      the process is killed there, before the call
  *     VERGE_FAIL_HOW=half      half of a write is done, then the process is killed
@@ -30,9 +31,9 @@ void *__libc_calloc(size_t count, size_t bytes);
 void *__libc_realloc(void *block, size_t bytes);
 void *__libc_memalign(size_t alignment, size_t bytes);
 
-enum { MALLOC, WRITE, FSYNC, RENAME, FTRUNCATE, MMAP, THREAD, OPEN, KINDS };
-static const char *const names[KINDS] = {"malloc",    "write", "fsync",          "rename",
-                                         "ftruncate", "mmap",  "pthread_create", "open"};
+enum { MALLOC, WRITE, FSYNC, RENAME, FTRUNCATE, MMAP, THREAD, OPEN, STREAM, KINDS };
+static const char *const names[KINDS] = {"malloc", "write",          "fsync", "rename", "ftruncate",
+                                         "mmap",   "pthread_create", "open",  "fopen"};
 static atomic_long calls;
 static long fatal;
 static int kind = -1, ready, kills, halves;
@@ -189,6 +190,27 @@ int open64(const char *path, int flags, ...)
     int mode = flags & O_CREAT ? va_arg(rest, int) : 0;
     va_end(rest);
     return open_by(path, flags, mode);
+}
+
+static FILE *stream(const char *path, const char *mode)
+{
+    static FILE *(*next)(const char *, const char *);
+    if (fails(STREAM)) return no_memory();
+    if (!next) {
+        void *found = dlsym(RTLD_NEXT, "fopen");
+        memcpy(&next, &found, sizeof next);
+    }
+    return next(path, mode);
+}
+
+FILE *fopen(const char *path, const char *mode)
+{
+    return stream(path, mode);
+}
+
+FILE *fopen64(const char *path, const char *mode)
+{
+    return stream(path, mode);
 }
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *), void *user)

@@ -1,8 +1,8 @@
-"""Every command with one failing call: an allocation, write, fsync, rename, ftruncate, mmap, open or thread creation.
+"""Every command with one failing call: an allocation, write, fsync, rename, ftruncate, mmap, open, fopen or thread creation.
 
 The program then ends with exit code 1 or 2 and words, or as if nothing had failed: with the same answer and the same files.
 It never ends by a signal, hangs, or gives another answer; a file that was there before is there, or the new one, whole.
-`make test` tries some of the calls of each kind, VERGE_FAULTS=all (scripts/endure) every one."""
+`make test` tries some of the calls of each kind, of reading two short models every one, VERGE_FAULTS=all (scripts/endure) every one."""
 import concurrent.futures
 import os
 import pathlib
@@ -17,7 +17,7 @@ SHIM = BUILD / "tests" / "libfail_calls.so"
 EVERY = os.environ.get("VERGE_FAULTS") == "all"
 FEW = int(os.environ.get("VERGE_FAULTS_FEW", "12"))
 M, ROBOTS = str(SOURCE / "models"), str(SOURCE / "tests" / "io" / "robots")
-KINDS = ("malloc", "write", "fsync", "rename", "ftruncate", "mmap", "pthread_create", "open")
+KINDS = ("malloc", "write", "fsync", "rename", "ftruncate", "mmap", "pthread_create", "open", "fopen")
 
 # name, words, files that it writes
 COMMANDS = [
@@ -43,6 +43,11 @@ COMMANDS = [
     ("export gltf", ["export", "in.h5", "--gltf", "out.glb"], ["out.glb"]),
     ("export mcap", ["export", "in.h5", "--mcap", "out.mcap"], ["out.mcap"]),
     ("fmu", ["fmu", f"{M}/pendulum.yaml", "-o", "out.fmu"], ["out.fmu"]),
+]
+# short enough for every call: many copies of names, and a flexible body, whose numbers need memory of their own
+WHOLE = [
+    ("check names", ["check", "names.yaml"], []),
+    ("check flexible", ["check", "flexible.yaml"], []),
 ]
 # tried by VERGE_FAULTS=all alone: other coordinates, constraints and methods, studies, threads
 MORE = [
@@ -96,6 +101,12 @@ joints: {P: {revolute: [ground, dummy]}}
 controllers: {plant: {fmu: sin(3*t), file: plant.fmu, inputs: input.torque, outputs: joint.O.angle, sample: 0.01}}
 forces: {echo: {joint-torque: P, value: controller.plant}}
 run: {step: 1e-3, end: 1}
+"""
+# names whose copies fill more than a chunk of the reader's memory
+NAMES = "verge: 1\nparameters:\n" + "".join(f"  {'parameter_' * 5}{k}: {k}\n" for k in range(40)) + "bodies: {ball: {mass: 1, inertia: [1, 1, 1]}}\n"
+FLEXIBLE = """verge: 1
+flexible: {rod: {length: 0.6, modes: 2, support: pinned, circle: 0.01, E: 210e9, rho: 7850, nodes: {A: 0, B: 0.6}}}
+joints: {P: {revolute: [ground, rod.A]}}
 """
 PLANT = """verge: 1
 planar: true
@@ -166,7 +177,7 @@ def try_one(name, words, files, prepared, good, kind, n):
         result.append((code in (0, 1, 2), what))
         if code in (1, 2):
             result.append((bool(said.strip()), what + " without a word"))
-        if code in (1, 2) and kind == "malloc":
+        if code in (1, 2) and kind in ("malloc", "fopen"):
             # what an FMU and the system's loader of libraries say is theirs
             theirs = name == "run fmu" and ("the FMU cannot be" in said or "shared object" in said)
             result.append((code == 1 and ("memory" in said or "loaded" in said or theirs), what + ": other words than of memory"))
@@ -189,7 +200,7 @@ def prepare(folder):
     for words in (["run", f"{M}/four-bar-planar.yaml", "--end", "0.01", "-o", "in.h5", "--save-state", "in.state", "-q"],
                   ["run", f"{M}/pendulum.yaml", "--end", "0.01", "-o", "in.csv", "-q"]):
         subprocess.run([EXE, *words], cwd=folder, check=True)
-    for name, text in (("ball", BALL), ("beside", BESIDE), ("plant", PLANT)):
+    for name, text in (("ball", BALL), ("beside", BESIDE), ("plant", PLANT), ("names", NAMES), ("flexible", FLEXIBLE)):
         (folder / f"{name}.yaml").write_text(text)
     (folder / "measured.csv").write_text("time,body.ball.position.z\n" + "".join(f"{t / 100},{-9 * (t / 100)**2 / 2}\n" for t in range(11)))
     subprocess.run([EXE, "fmu", "plant.yaml", "-o", "plant.fmu"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
@@ -204,7 +215,7 @@ def main():
         prepared = pathlib.Path(place)
         prepare(prepared)
         only, tried_all = sys.argv[1:], 0
-        for name, words, files in COMMANDS + (MORE if EVERY else []):
+        for name, words, files in WHOLE + COMMANDS + (MORE if EVERY else []):
             if only and name not in only:
                 continue
             jobs = []
@@ -219,7 +230,7 @@ def main():
                     check(code == 0, f"{name}: {code} {said}")
                     good = (out, {f: content(folder / f) for f in files}, said)
                     calls = int((folder / "count").read_text())
-                tried = range(1, calls + 1) if EVERY else sorted({1 + (calls - 1) * i // max(1, FEW - 1) for i in range(FEW)} if calls else ())
+                tried = range(1, calls + 1) if EVERY or (name, words, files) in WHOLE else sorted({1 + (calls - 1) * i // max(1, FEW - 1) for i in range(FEW)} if calls else ())
                 jobs += [(name, words, files, prepared, good, kind, n) for n in tried]
             with concurrent.futures.ThreadPoolExecutor(2) as pool:
                 for result in pool.map(lambda j: try_one(*j), jobs):
@@ -229,7 +240,7 @@ def main():
             if EVERY:
                 print(f"{name}: {len(jobs)} failing calls", flush=True)
     if EVERY:
-        print(f"fire: faults: {tried_all:,} failing calls of {len(COMMANDS + MORE)} commands, {failures} wrong answers, words or files")
+        print(f"fire: faults: {tried_all:,} failing calls of {len(WHOLE + COMMANDS + MORE)} commands, {failures} wrong answers, words or files")
     print(f"{checks} checks, {failures} failed")
     return failures > 0
 

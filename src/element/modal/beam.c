@@ -284,7 +284,7 @@ static void shapes_at(const Ritz *r, const vgModal *b, const Ritz *inner, double
 }
 
 /* The integrals over the beam; X from the start of the beam, moved to the centre of mass at the end. */
-static void integrals(const Ritz *r, const Ritz *inner, vgModal *b)
+static vgStatus integrals(const Ritz *r, const Ritz *inner, vgModal *b)
 {
     const vgSection *c = &r->def->section;
     const double L = r->def->length;
@@ -292,7 +292,7 @@ static void integrals(const Ritz *r, const Ritz *inner, vgModal *b)
     double(*u)[6] = malloc((size_t)(n + 1) * sizeof *u);
     vgMat3 G = vg_mzero3();
     vgVec3 first = vg_zero3();
-    if (!u) return;
+    if (!u) return VG_NO_MEMORY;
     b->mass = c->m * L;
     for (int g = 0; g < r->points; g++) {
         const double w = L * r->w[g];
@@ -325,6 +325,7 @@ static void integrals(const Ritz *r, const Ritz *inner, vgModal *b)
     G = vg_maxpy3(-b->mass, vg_outer3(b->com, b->com), G);
     b->inertia = vg_msub3(vg_mscale3(vg_eye3(), vg_trace3(G)), G);
     *vg_modal_Q(b, 0, 0) = G;
+    return VG_OK;
 }
 
 /* Mean axes stay where they are: what shortening moves the centre of mass by is taken out. */
@@ -433,10 +434,8 @@ static vgStatus make(Ritz *r, vgPool *pool, vgModal *out, const char **why)
     if (!vg_modal_alloc(pool, r->nmode, np, def->nnode, out)) return VG_NO_MEMORY;
     memcpy(out->product, pair, (size_t)np * sizeof *pair);
     st = nodes(r, &inner, pool, out);
-    if (st == VG_OK) {
-        integrals(r, &inner, out);
-        finish(r, out);
-    }
+    if (st == VG_OK) st = integrals(r, &inner, out);
+    if (st == VG_OK) finish(r, out);
     return st;
 }
 

@@ -170,7 +170,7 @@ static void read_integrals(Image *f, vgModal *b)
 static void read_node(Image *f, vgH5Object group, const char *name, vgModal *b, vgModalNode *x)
 {
     double p[3], *s = VG_NEW(f->r->scratch, double, 6 * b->nshape), stress[6 * VG_MODAL_MAX_MODES];
-    x->name = vg_pool_strdup(f->r->pool, name);
+    x->name = vg_read_keep(f->r, name);
     x->t = VG_NEW(f->r->pool, vgVec3, b->nshape);
     x->r = VG_NEW(f->r->pool, vgVec3, b->nshape);
     if (!s || !x->name || !x->t || !x->r) f->bad = f->r->full = 1;

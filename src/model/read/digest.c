@@ -37,9 +37,8 @@ static void add(vgReader *r, const char *kind, const char *name, unsigned long l
     if (*n == cap) return;
     vgModelPart *p = &((vgModelPart *)(size_t)r->m->part)[(*n)++];
     p->kind = kind;
-    p->name = vg_pool_strdup(r->pool, name);
+    p->name = vg_read_keep(r, name);
     p->sum = sum;
-    if (!p->name) r->full = 1;
 }
 
 /* Sections whose entries have names, and keys that stand for themselves. */

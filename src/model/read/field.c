@@ -131,7 +131,7 @@ static int read_string(vgReader *r, vgNode *node, const char **out)
 {
     const char *text;
     if (!vg_read_text(r, node, &text)) return 0;
-    *out = vg_pool_strdup(r->pool, text);
+    *out = vg_read_keep(r, text);
     if (!*out) r->full = 1;
     return *out != NULL;
 }

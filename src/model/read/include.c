@@ -30,7 +30,7 @@ static void note(vgReader *r, const char *path)
 {
     vgModelFile *file = r->m ? VG_NEW(r->pool, vgModelFile, 1) : NULL;
     if (!r->m) return;
-    if (file) file->name = vg_pool_strdup(r->pool, path + strlen(r->folder) + (r->folder[1] != 0));
+    if (file) file->name = vg_read_keep(r, path + strlen(r->folder) + (r->folder[1] != 0));
     if (!file || !file->name) {
         r->full = 1;
         return;

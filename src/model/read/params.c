@@ -159,7 +159,7 @@ void vg_read_params(vgReader *r)
     double *value = vg_read_take(r, (size_t)r->nparam * sizeof *value);
     if (!name || !value) return;
     for (int k = 0; k < r->nparam; k++) {
-        name[k] = vg_pool_strdup(r->pool, r->param[k].name);
+        name[k] = vg_read_keep(r, r->param[k].name);
         value[k] = r->param[k].value;
     }
     r->m->nparam = r->nparam;

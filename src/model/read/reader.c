@@ -5,9 +5,19 @@
 
 enum { ENOUGH_ERRORS = 20 };
 
+int vg_read_starved(const vgReader *r)
+{
+    const vgNames *const names[] = {r->param_names,   r->table_names,  r->road_names,
+                                    r->body_names,    r->joint_names,  r->force_names,
+                                    r->measure_names, r->marker_names, r->controller_names};
+    int none = vg_pool_starved(r->pool) || vg_pool_starved(r->scratch);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) none = none || vg_names_starved(names[i]);
+    return none;
+}
+
 int vg_read_stopped(vgReader *r)
 {
-    return r->full || vg_diag_errors(r->diag) >= ENOUGH_ERRORS;
+    return r->full || vg_read_starved(r) || vg_diag_errors(r->diag) >= ENOUGH_ERRORS;
 }
 
 static void out_of_room(vgReader *r)
@@ -37,6 +47,13 @@ vgNames *vg_read_names(vgReader *r)
 void *vg_read_take(vgReader *r, size_t bytes)
 {
     void *out = vg_pool_alloc(r->pool, bytes);
+    if (!out) out_of_room(r);
+    return out;
+}
+
+char *vg_read_keep(vgReader *r, const char *text)
+{
+    char *out = vg_pool_strdup(r->pool, text);
     if (!out) out_of_room(r);
     return out;
 }

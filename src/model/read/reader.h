@@ -138,9 +138,12 @@ int vg_source_copy(const vgSource *source, vgReader *r);
 
 /* reader.c: memory and errors */
 int vg_read_stopped(vgReader *r); /* enough errors or no room: loops end */
+/* The system had no memory: what was said meanwhile ("unknown name") is no fault of the model. */
+int vg_read_starved(const vgReader *r);
 void *vg_read_take(vgReader *r, size_t bytes);
-void vg_read_no_memory(vgReader *r); /* the system had none: the reader stops and says so */
-vgNames *vg_read_names(vgReader *r); /* NULL: the same */
+char *vg_read_keep(vgReader *r, const char *text); /* a copy in the model's pool */
+void vg_read_no_memory(vgReader *r);               /* the system had none: the reader stops and says so */
+vgNames *vg_read_names(vgReader *r);               /* NULL: the same */
 int vg_read_room(vgReader *r, void *array, int n, int *cap,
                  size_t size);            /* array: address of the pointer; room for n+1 */
 int vg_read_count(vgReader *r, vgLoc at); /* one more object of the model */

@@ -408,7 +408,7 @@ static int law_of(vgReader *r, vgNode *node, vgExpr *expr, vgLaw *out)
     char where[200];
     snprintf(where, sizeof where, "%.90s:%d:%d: '%.60s'", vg_diag_file_name(r->diag, node->loc.file),
              node->loc.line, node->loc.col, node->text);
-    out->where = vg_pool_strdup(r->pool, where);
+    out->where = vg_read_keep(r, where);
     return vg_read_own(r, r->owned, expr);
 }
 
