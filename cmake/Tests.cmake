@@ -92,9 +92,11 @@ foreach(script ${TEST_SCRIPTS})
     continue()
   endif()
   add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} -B ${script})
+  # scripts take longest: CTest starts what costs most first, so that no core waits for the last of them
   set_tests_properties(
     ${name}
     PROPERTIES TIMEOUT 1200
+               COST 10
                SKIP_RETURN_CODE 77
                ENVIRONMENT
                "VERGE_EXE=${EXE};VERGE_BUILD_DIR=${PROJECT_BINARY_DIR};VERGE_SOURCE_DIR=${PROJECT_SOURCE_DIR};PYTHONUTF8=1;ASAN_OPTIONS=malloc_context_size=8;CMAKE_COMMAND=${CMAKE_COMMAND};LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0"
