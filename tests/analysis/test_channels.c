@@ -391,6 +391,7 @@ TEST(did_you_mean)
     check_message("body.crnk.position.x", "did you mean 'body.crank.position.x'?");
     check_message("body.crank.positon.x", "did you mean 'body.crank.position.x'?");
     check_message("bdy.crank.position.x", "did you mean 'body.crank.position.x'?");
+    check_message("joint.O.x", "did you mean 'joint.O.force.x'?");
     check_message("joint.O.angel", "did you mean 'joint.O.angle'?");
     check_message("energy.kinteic", "did you mean 'energy.kinetic'?");
     check_message("constraint.O.positon", "did you mean 'constraint.O.position'?");

@@ -33,6 +33,7 @@ typedef struct search {
     int whole;           /* the components of the vector of that name: joint.O.force, body.b.position */
     int found;
     vgNames *suffixes; /* not NULL: collect suffixes instead (did you mean) */
+    const char *below; /* what stands before them, without its dot; NULL: nothing */
     vgStatus status;
 } search;
 
@@ -72,7 +73,9 @@ static void take(vgChanEmit *emit, const char *suffix, const char *unit, vgChan 
     search *s = (search *)emit;
     if (s->status != VG_OK) return;
     if (s->suffixes) {
-        s->status = vg_names_add(s->suffixes, suffix, NULL, NULL);
+        char whole[MAX_NAME];
+        snprintf(whole, sizeof whole, "%s%s%s", s->below ? s->below : "", s->below ? "." : "", suffix);
+        s->status = vg_names_add(s->suffixes, whole, NULL, NULL);
         return;
     }
     char name[MAX_NAME];
@@ -189,6 +192,31 @@ static void say(const search *s, vgDiag *diag, const char *before, const char *n
     }
 }
 
+/* The first of the names whose last part is the word: force.x for x. NULL: none. */
+static const char *ends_in(const char *word, const vgNames *names)
+{
+    for (int i = 0; i < vg_names_count(names); i++) {
+        const char *name = vg_names_at(names, i), *dot = strrchr(name, '.');
+        if (strcmp(dot ? dot + 1 : name, word) == 0) return name;
+    }
+    return NULL;
+}
+
+/* The family's suffixes of a member, and of the members whose names it begins: those of rail's drive for rail. */
+static void collect(search *s, const vgNames *members, int member)
+{
+    search_member(s, member);
+    const char *name = member >= 0 ? vg_names_at(members, member) : "";
+    size_t n = strlen(name);
+    for (int i = 0; n > 0 && i < vg_names_count(members); i++) {
+        const char *other = vg_names_at(members, i);
+        if (strncmp(other, name, n) != 0 || other[n] != '.') continue;
+        s->below = other + n + 1;
+        search_member(s, i);
+    }
+    s->below = NULL;
+}
+
 /* The family is right: is it the member or what comes behind it? */
 static void explain(search *s, const vgFamily *f, vgDiag *diag)
 {
@@ -213,12 +241,13 @@ static void explain(search *s, const vgFamily *f, vgDiag *diag)
     s->suffixes = vg_names_new();
     if (!s->suffixes) return;
     s->family = f;
-    search_member(s, member);
+    collect(s, members, member);
     size_t skip = member >= 0 ? strlen(vg_names_at(members, member)) : 0;
     const char *suffix = rest[skip] == '.' ? rest + skip + 1 : rest + skip;
     snprintf(before, sizeof before, "%.*s", (int)(suffix - s->pattern), s->pattern);
     const char *const *list = vg_names_list(s->suffixes);
     const char *near = vg_name_closest(suffix, list, vg_names_count(s->suffixes));
+    if (!near) near = ends_in(suffix, s->suffixes);
     if (near || vg_names_count(s->suffixes) == 0) {
         say(s, diag, before, near);
     } else {
