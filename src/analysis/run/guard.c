@@ -13,7 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/state/probe.h"
 #include "integrator/rows.h"
 #include "integrator/stage/stage.h"
 #include "analysis/tuning.h"
@@ -28,7 +27,6 @@ static const double PI = 3.14159265358979323846;
 
 struct vgGuard {
     vgIntegrator *it;
-    vgProbe *probe;
     vgState *before, *once; /* where the step began; the step as it was taken */
     vgStep step;            /* as it was asked for */
     double reach;           /* of the step, by (1) */
@@ -42,7 +40,6 @@ struct vgGuard {
 void vg_guard_free(vgGuard *g)
 {
     if (!g) return;
-    vg_probe_free(g->probe);
     vg_state_free(g->before);
     vg_state_free(g->once);
     free(g->x);
@@ -54,8 +51,7 @@ static vgStatus make_room(vgGuard *g, int nhistory)
 {
     const vgSystem *sys = g->it->sys;
     vgStatus st = vg_state_reserve(sys, nhistory, &g->before);
-    if (st == VG_OK) st = vg_state_reserve(sys, nhistory, &g->once);
-    return st == VG_OK ? vg_probe_new(sys, &g->probe) : st;
+    return st == VG_OK ? vg_state_reserve(sys, nhistory, &g->once) : st;
 }
 
 vgStatus vg_guard_new(vgIntegrator *it, int nhistory, vgGuard **out)
@@ -105,17 +101,19 @@ static double largest(const vgSystem *sys, const double *x, int *at)
  * anyone looks at them or not: what is recorded must not change the steps. */
 static double fastest_angle(vgGuard *g, const vgState *s, int *which)
 {
-    const vgModel *m = g->it->sys->model;
-    unsigned char *watch = g->it->work->watch;
+    const vgSystem *sys = g->it->sys;
+    const vgModel *m = sys->model;
+    const vgKin ground = {.R = vg_eye3()};
+    const vgKin *kin = sys->ops->kinematics(sys, g->it->work, s->t, s->q, s->v, s->a);
     double most = 0;
     *which = -1;
-    vg_probe_at(g->probe, g->it->work, s);
     for (int i = 0; i < m->nmeasure; i++) {
-        if (m->measure[i].measure.turn < 0) continue;
-        unsigned char watched = watch[i]; /* a look at it would have it watched from now on */
-        double rate = fabs(vg_probe_measure(g->probe, i, 0)->rate);
-        watch[i] = watched;
-        if (rate > most) most = rate, *which = i;
+        const vgMeasure *me = &m->measure[i].measure;
+        vgMeasureOut out;
+        if (me->turn < 0) continue;
+        vg_measure_eval(me, me->A.body < 0 ? &ground : &kin[me->A.body],
+                        me->B.body < 0 ? &ground : &kin[me->B.body], s->turn[me->turn], 0, &out);
+        if (fabs(out.rate) > most) most = fabs(out.rate), *which = i;
     }
     return most;
 }

@@ -69,7 +69,7 @@ static vgStatus make_room(vgRun *r)
 {
     const vgSystem *sys = r->it->sys;
     const vgSink *sink = r->sink;
-    r->phi = calloc(3 * (size_t)sys->nphi + 1, sizeof(double));
+    r->phi = calloc((size_t)sys->nphi + 1, sizeof(double));
     vgStatus st = r->phi && vg_corners_new(&r->corners) ? VG_OK : VG_NO_MEMORY;
     r->room = queue_of(r);
     for (int i = 0; i < r->room && st == VG_OK; i++) st = vg_state_new(sys, 0, &r->queue[i]);

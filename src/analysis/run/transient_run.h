@@ -136,7 +136,7 @@ struct vgRun {
     int64_t next_step; /* if samples are counted in steps: the step of the next sample */
     int part;          /* next part of the last step that quantities summed over time have to see */
     int64_t part_step; /* number of that step */
-    double *phi;       /* 3 nl */
+    double *phi;       /* nphi */
     vgCorners corners;
     double behind;         /* the next step starts this much after a corner, s */
     vgState *row;          /* a sample with solved reactions; NULL: no sample needs them */

@@ -25,16 +25,15 @@ static const double UNSEEN = 1e-6;
 static const long SETTLING = 10;
 
 typedef struct Own {
-    double *phi, *dot, *ddot; /* nphi each */
-    double *speed;            /* nphi: largest so far */
-    double *row;              /* model rows: speeds at this state */
-    double fastest;           /* largest velocity coordinate so far */
+    double *speed;  /* nphi: largest so far */
+    double *row;    /* model rows: speeds at this state */
+    double fastest; /* largest velocity coordinate so far */
 } Own;
 
 static void shut(void *own)
 {
     Own *x = own;
-    free(x->phi);
+    free(x->speed);
     free(x);
 }
 
@@ -45,16 +44,13 @@ static vgStatus open_up(const vgLook *k, void **own)
     *own = NULL;
     if (n == 0) return VG_OK;
     Own *x = calloc(1, sizeof *x);
-    double *at = x ? calloc(4 * n + rows + 1, sizeof *at) : NULL;
+    double *at = x ? calloc(n + rows + 1, sizeof *at) : NULL;
     if (!at) {
         free(x);
         return VG_NO_MEMORY;
     }
-    x->phi = at, at += n;
-    x->dot = at, at += n;
-    x->ddot = at, at += n;
-    x->speed = at, at += n;
-    x->row = at;
+    x->speed = at;
+    x->row = at + n;
     *own = x;
     return VG_OK;
 }
@@ -137,13 +133,13 @@ static void raise_speeds(Own *x, const vgLook *k)
 }
 
 /* Of all rows the one whose violation is the largest part of its speeds. */
-static double worst_part(const Own *x, const vgLook *k, int *row)
+static double worst_part(const Own *x, const vgLook *k, const double *violation, int *row)
 {
     const vgSystem *sys = k->it->sys;
     double most = 0, unseen = UNSEEN * sys->length / fmax(k->s->t - k->t0, DBL_MIN);
     *row = 0;
     for (int i = 0; i < sys->nphi; i++) {
-        double dot = fabs(x->dot[i]), part = dot > unseen ? dot / (x->speed[i] + unseen) : 0;
+        double dot = fabs(violation[i]), part = dot > unseen ? dot / (x->speed[i] + unseen) : 0;
         if (!(part <= most)) most = part, *row = i;
     }
     return most;
@@ -169,18 +165,16 @@ static vgStatus look(void *own, const vgLook *k)
     vgWatch *w = k->out;
     int row;
     raise_speeds(x, k);
-    sys->ops->levels(sys, it->work, s->t, s->q, s->v, s->a, x->phi, x->dot, x->ddot);
-    vg_probe_at(k->probe, it->work, s); /* levels() may have moved the work's motion */
-    raise_all(&w->position, x->phi, sys->nphi, s->t);
-    raise_all(&w->velocity, x->dot, sys->nphi, s->t);
-    raise_all(&w->acceleration, x->ddot, sys->nphi, s->t);
+    vgPeak *const peak[] = {&w->position, &w->velocity, &w->acceleration};
+    for (int level = 0; level < 3; level++)
+        raise_all(peak[level], vg_probe_residual(k->probe, level), sys->nphi, s->t);
     it->stats.max_phi = w->position.value;
     it->stats.max_phi_dot = w->velocity.value;
     it->stats.max_phi_ddot = w->acceleration.value;
     /* The geometric methods answer for energy or momenta themselves, and may let their velocities differ from
      * the constraints at the ends of a long step. */
     if (k->taken < SETTLING || (it->row->flags & VG_INT_BODY_AXES)) return VG_OK;
-    double part = worst_part(x, k, &row);
+    double part = worst_part(x, k, vg_probe_residual(k->probe, 1), &row);
     if (vg_peak_raise(&w->velocity_part, part, s->t)) w->velocity_row = row;
     if (!(part > LOST)) return VG_OK;
     char what[240];
