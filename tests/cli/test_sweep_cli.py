@@ -124,13 +124,27 @@ def shares(folder, model):
     verge("sweep", model, *STUDY, "-o", out, "--collect")
     right(out)
     for launcher in ({"SLURM_PROCID": "1", "SLURM_NTASKS": "2", "SLURM_STEP_ID": "0"},
-                     {"SLURM_ARRAY_TASK_ID": "8", "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_ARRAY_TASK_MIN": "7"}):
+                     {"SLURM_ARRAY_TASK_ID": "8", "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_ARRAY_TASK_MIN": "7"},
+                     {"SLURM_ARRAY_TASK_ID": "4", "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_ARRAY_TASK_MIN": "1",
+                      "SLURM_ARRAY_TASK_MAX": "4", "SLURM_ARRAY_TASK_STEP": "3"}):
         verge("sweep", model, *STUDY, "-o", out, env={**os.environ, **launcher})
         check(sorted(p.name for p in (folder / "s.csv.parts").iterdir()) == [f"{i:06}.csv" for i in range(1, 12, 2)],
               f"the share of {launcher}")
         verge("sweep", model, *STUDY, "-o", out, "--share", "1/2")
         verge("sweep", model, *STUDY, "-o", out, "--collect")
         right(out)
+    uneven = {"SLURM_ARRAY_TASK_ID": "5", "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_MAX": "5"}
+    check("numbered evenly" in verge("sweep", model, *STUDY, "-o", out, env={**os.environ, **uneven}, code=2).stderr,
+          "tasks of an array with gaps have no shares")
+    for task in "01":  # two processes in each of two tasks
+        for rank in "01":
+            both = {"SLURM_ARRAY_TASK_ID": task, "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_ARRAY_TASK_MIN": "0",
+                    "SLURM_PROCID": rank, "SLURM_NTASKS": "2", "SLURM_STEP_ID": "0"}
+            verge("sweep", model, *STUDY, "-o", out, env={**os.environ, **both})
+            parts = len(list((folder / "s.csv.parts").iterdir()))
+            check(parts == 3 * (2 * int(task) + int(rank) + 1), f"a quarter for each of four, {parts}")
+    verge("sweep", model, *STUDY, "-o", out, "--collect")
+    right(out)
 
 
 def stopped(folder, model):

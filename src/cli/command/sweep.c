@@ -140,15 +140,40 @@ static int read_histories(Study *s)
     return VG_EXIT_OK;
 }
 
-/* What mpirun, srun and job arrays set for each of their processes. */
+/* What mpirun and srun set for each of their processes. */
 static const struct {
-    const char *rank, *size, *first, *only_with;
+    const char *rank, *size, *only_with;
 } launcher[] = {
-    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", NULL, NULL},
-    {"PMI_RANK", "PMI_SIZE", NULL, NULL},
-    {"SLURM_PROCID", "SLURM_NTASKS", NULL, "SLURM_STEP_ID"}, /* a batch script alone is not one of many */
-    {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN", NULL},
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", NULL},
+    {"PMI_RANK", "PMI_SIZE", NULL},
+    {"SLURM_PROCID", "SLURM_NTASKS", "SLURM_STEP_ID"}, /* a batch script alone is not one of many */
 };
+
+/* A whole number of the environment; otherwise: where there is none. */
+static long whole(const char *name, long otherwise)
+{
+    const char *text = getenv(name);
+    char *end;
+    long value = text ? strtol(text, &end, 10) : otherwise;
+    return text && (end == text || *end) ? otherwise : value;
+}
+
+/* The share of a task of a Slurm array. Its processes, if it has several, share it further. */
+static int share_of_array(Study *s)
+{
+    long id = whole("SLURM_ARRAY_TASK_ID", -1), n = whole("SLURM_ARRAY_TASK_COUNT", 1);
+    if (id < 0 || n <= 1) return VG_EXIT_OK;
+    long first = whole("SLURM_ARRAY_TASK_MIN", 0), step = whole("SLURM_ARRAY_TASK_STEP", 1);
+    long last = whole("SLURM_ARRAY_TASK_MAX", first + (n - 1) * step);
+    if (step < 1 || last - first != (n - 1) * step || id < first || id > last || (id - first) % step != 0)
+        return vg_cli_wrong(
+            "task %ld of a Slurm array: its tasks must be numbered evenly, as by --array=0-9, so that "
+            "each has its share; or give --share K/N",
+            id);
+    s->rank += s->size * ((id - first) / step);
+    s->size *= n;
+    return VG_EXIT_OK;
+}
 
 static int read_share(Study *s)
 {
@@ -162,13 +187,11 @@ static int read_share(Study *s)
         return VG_EXIT_OK;
     }
     for (size_t i = 0; i < sizeof launcher / sizeof launcher[0] && s->size == 1; i++) {
-        const char *rank = getenv(launcher[i].rank), *size = getenv(launcher[i].size);
-        const char *first = launcher[i].first ? getenv(launcher[i].first) : NULL;
-        if (!rank || !size || (launcher[i].only_with && !getenv(launcher[i].only_with))) continue;
-        long r = strtol(rank, NULL, 10) - (first ? strtol(first, NULL, 10) : 0), n = strtol(size, NULL, 10);
-        if (n > 1 && r >= 0 && r < n) s->rank = r, s->size = n;
+        if (launcher[i].only_with && !getenv(launcher[i].only_with)) continue;
+        long rank = whole(launcher[i].rank, -1), size = whole(launcher[i].size, 1);
+        if (rank >= 0 && rank < size) s->rank = rank, s->size = size;
     }
-    return VG_EXIT_OK;
+    return share_of_array(s);
 }
 
 static int stop(void *user)
