@@ -349,7 +349,7 @@ static int finish(Reproduce *r, const vgArgs *args, double seconds)
     vg_reproduce_html(r->part, r->n, r->quick, seconds, &page);
     int good = vg_text_ok(&page) && vg_cli_write(r->output, vg_text_at(&page));
     vg_text_free(&page);
-    if (good && vg_cli_value(args, "summary")) {
+    if (good && done == r->n && vg_cli_value(args, "summary")) { /* no list of a part */
         vgText kept = {0};
         char took[80] = "";
         if (r->reused == 0)

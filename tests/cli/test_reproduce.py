@@ -126,8 +126,8 @@ def test_goes_on(folder):
 
 
 def test_stopped_by_hand(folder):
-    report = os.path.join(folder, "long.html")
-    p = subprocess.Popen([VERGE, "reproduce", "G-P1", "H11-13x", "-o", report, "--threads", "2"],
+    report, kept = os.path.join(folder, "long.html"), os.path.join(folder, "kept.md")
+    p = subprocess.Popen([VERGE, "reproduce", "G-P1", "H11-13x", "-o", report, "--summary", kept, "--threads", "2"],
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     end = time.monotonic() + 600
     while not os.path.exists(os.path.join(report + ".parts", "G-P1.part")) and time.monotonic() < end:
@@ -135,6 +135,7 @@ def test_stopped_by_hand(folder):
     p.send_signal(signal.SIGINT)
     out, err = p.communicate(timeout=600)
     assert p.returncode == 1 and "goes on with what is left" in err and "1 of 2 experiments" in out, (out, err)
+    assert not os.path.exists(kept), "a summary is of all experiments or not written"
 
 
 def test_verdicts_can_fail(folder):

@@ -128,11 +128,54 @@ static void hht_add(Plain *p, const void *step, const double *x, double *r)
     }
 }
 
+/* ---- (3) to (8), index 3: x = a, λ ---- */
+
+typedef struct Index3 {
+    const char *name;
+    double beta, gamma, alpha; /* NSTIFF: beta = 4/9, gamma = 2/3 */
+    int differences;
+} Index3;
+typedef struct Step3 {
+    Step of;
+    const Index3 *m;
+} Step3;
+
+static void index3_states(const Plain *p, const Step3 *z, const double *x, double *q, double *v)
+{
+    const Step *s = &z->of;
+    double h = s->h, beta = z->m->beta, gamma = z->m->gamma;
+    for (int i = 0; i < p->nv; i++) {
+        if (z->m->differences) { /* (3) */
+            q[i] = 4. / 3 * s->q[i] - 1. / 3 * s->q1[i] + h * (8. / 9 * s->v[i] - 2. / 9 * s->v1[i]) +
+                   4. / 9 * h * h * x[i];
+            v[i] = 4. / 3 * s->v[i] - 1. / 3 * s->v1[i] + 2. / 3 * h * x[i];
+        } else { /* (5), (8) */
+            q[i] = s->q[i] + h * s->v[i] + h * h / 2 * ((1 - 2 * beta) * s->a[i] + 2 * beta * x[i]);
+            v[i] = s->v[i] + h * ((1 - gamma) * s->a[i] + gamma * x[i]);
+        }
+    }
+}
+
+static void index3(Plain *p, const void *step, const double *x, double *r)
+{
+    const Step3 *z = step;
+    const Step *s = &z->of;
+    double q[F_MOST], v[F_MOST], m[F_MOST], f[F_MOST], bl[F_MOST], t = s->t + s->h, al = z->m->alpha,
+                                                                   unused[F_MOST];
+    index3_states(p, z, x, q, v);
+    plain_mass(p, t, q, x, m);
+    plain_force(p, t, q, v, f);
+    plain_transposed(p, t, q, x + p->nv, bl);
+    for (int i = 0; i < p->nv; i++) r[i] = m[i] / (1 + al) + bl[i] - f[i] - al / (1 + al) * s->g[i];
+    plain_levels(p, t, q, v, r + p->nv, unused);
+    for (int i = 0; i < p->nl; i++) r[p->nv + i] /= z->m->beta * s->h * s->h;
+}
+
 /* ---- runs side by side ---- */
 
-static int open_pair(const Case *c, const char *integrator, Rig *r, Plain *p)
+static int open_pair(const Case *c, const char *integrator, const char *constraints, Rig *r, Plain *p)
 {
-    rig_constraints = "index2";
+    rig_constraints = constraints;
     int ok = rig_open(r, c->text, c->coordinates, integrator, NULL, 0);
     CHECK(ok);
     if (ok) CHECK(plain_open(p, r));
@@ -163,7 +206,7 @@ TEST(nstiff_si2_is_10)
         Rig r;
         Plain p;
         double q[2][F_MOST], v[2][F_MOST], x[3 * F_MOST] = {0}, worst[3] = {0}, h = mechanism[c].h, used = 0;
-        if (!open_pair(&mechanism[c], "nstiff-si2:tol=1e-14,acc=1e-12", &r, &p)) continue;
+        if (!open_pair(&mechanism[c], "nstiff-si2:tol=1e-14,acc=1e-12", "index2", &r, &p)) continue;
         const vgState *s = r.sim.state;
         size_t n = (size_t)p.nv * sizeof(double);
         for (int k = 0; k < STEPS; k++) {
@@ -201,7 +244,7 @@ static void hht_si2_against(const char *integrator, double alpha, int printed)
         Plain p;
         double q[F_MOST], v[F_MOST], a[F_MOST], acc[F_MOST], g[F_MOST], mid[F_MOST],
             x[3 * F_MOST] = {0}, worst[3] = {0}, h = mechanism[c].h;
-        if (!open_pair(&mechanism[c], integrator, &r, &p)) continue;
+        if (!open_pair(&mechanism[c], integrator, "index2", &r, &p)) continue;
         const vgState *s = r.sim.state;
         int nv = p.nv, nl = p.nl;
         size_t n = (size_t)nv * sizeof(double);
@@ -256,7 +299,7 @@ TEST(hht_add_is_11)
             Plain p;
             double a[F_MOST], f[F_MOST], q[F_MOST], v[F_MOST], x[3 * F_MOST] = {0}, worst[2] = {0},
                                                                      h = mechanism[c].h;
-            if (!open_pair(&mechanism[c], form[k].name, &r, &p)) continue;
+            if (!open_pair(&mechanism[c], form[k].name, "index2", &r, &p)) continue;
             const vgState *s = r.sim.state;
             int nv = p.nv, nl = p.nl;
             size_t n = (size_t)nv * sizeof(double);
@@ -289,4 +332,58 @@ TEST(hht_add_is_11)
         }
 }
 
-TEST_MAIN(nstiff_si2_is_10, hht_si2_is_12_and_13, hht_add_is_11)
+/* (4), (6), (8): the plain run goes its own way from the first step of the paper's formula on. */
+TEST(index_3_is_3_to_8)
+{
+    static const Index3 method[] = {
+        {"newmark:beta=0.3025,gamma=0.6,tol=1e-14,acc=1e-12", 0.3025, 0.6, 0, 0},
+        {"newmark:beta=0.5,gamma=0.8,tol=1e-14,acc=1e-12", 0.5, 0.8, 0, 0},
+        {"hht-i3:alpha=-0.3,mass=1,tol=1e-14,acc=1e-12", 0.4225, 0.8, -0.3, 0},
+        {"hht-i3:alpha=-0.05,mass=1,tol=1e-14,acc=1e-12", 0.275625, 0.55, -0.05, 0},
+        {"nstiff:tol=1e-14,acc=1e-12", 4. / 9, 2. / 3, 0, 1}};
+    for (size_t k = 0; k < sizeof method / sizeof *method; k++)
+        for (int c = 0; c < CASES; c++) {
+            Rig r;
+            Plain p;
+            double q[2][F_MOST], v[2][F_MOST], a[F_MOST], g[F_MOST], x[2 * F_MOST] = {0}, worst[3] = {0},
+                                                                           h = mechanism[c].h;
+            if (!open_pair(&mechanism[c], method[k].name, "index3", &r, &p)) continue;
+            const vgState *s = r.sim.state;
+            int nv = p.nv, nl = p.nl;
+            size_t n = (size_t)nv * sizeof(double);
+            memcpy(q[0], s->q, n), memcpy(v[0], s->v, n), memcpy(a, s->a, n);
+            memcpy(x + nv, s->lambda, (size_t)nl * sizeof(double));
+            for (int j = 0; j < STEPS; j++) {
+                double f[F_MOST], bl[F_MOST], qn[F_MOST], vn[F_MOST];
+                if (method[k].differences && j == 0) { /* the start is not the paper's */
+                    memcpy(q[1], q[0], n), memcpy(v[1], v[0], n);
+                    take_step(&r, h);
+                    memcpy(q[0], s->q, n), memcpy(v[0], s->v, n), memcpy(a, s->a, n);
+                    memcpy(x + nv, s->lambda, (size_t)nl * sizeof(double));
+                    continue;
+                }
+                plain_force(&p, s->t, q[0], v[0], f);
+                plain_transposed(&p, s->t, q[0], x + nv, bl);
+                for (int i = 0; i < nv; i++) g[i] = bl[i] - f[i];
+                Step3 step = {
+                    {.t = s->t, .h = h, .q = q[0], .v = v[0], .q1 = q[1], .v1 = v[1], .a = a, .g = g},
+                    &method[k]};
+                memcpy(x, a, n);
+                CHECK(plain_newton(&p, nv + nl, index3, &step, x));
+                index3_states(&p, &step, x, qn, vn);
+                memcpy(q[1], q[0], n), memcpy(v[1], v[0], n);
+                memcpy(q[0], qn, n), memcpy(v[0], vn, n), memcpy(a, x, n);
+                take_step(&r, h);
+                worst[0] = fmax(worst[0], apart(nv, s->q, q[0]));
+                worst[1] = fmax(worst[1], apart(nv, s->v, v[0]));
+                worst[2] = fmax(worst[2], apart(nl, s->lambda, x + nv));
+            }
+            printf("%s %s: %.1e %.1e %.1e\n", method[k].name, mechanism[c].coordinates, worst[0], worst[1],
+                   worst[2]);
+            CHECK(worst[0] < 1e-10 && worst[1] < 1e-9 && worst[2] < 1e-6);
+            plain_close(&p);
+            rig_close(&r);
+        }
+}
+
+TEST_MAIN(index_3_is_3_to_8, nstiff_si2_is_10, hht_si2_is_12_and_13, hht_add_is_11)

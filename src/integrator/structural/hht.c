@@ -1,9 +1,13 @@
 /* HHT-I3 of [N] (8), all forces weighted, those of inertia with them:
  *     (M q̈ + Bᵀλ − f)_{n+1} − α/(1+α) (M q̈ + Bᵀλ − f)_n = 0,   Φ(q_{n+1}, t_{n+1}) = 0
  * with Newmark's formulas in a, γ = ½ − α, β = (1 − α)²/4, where a_{n+1} = (1 + α) q̈_{n+1} − α q̈_n stands for the
- * acceleration at t_n + (1 + α) h. [N] writes 1/(1+α) (M a)_{n+1} for the forces of inertia, which is the same
- * where M is constant, and of order 1 where it is not (Euler parameters: a rotor of 111 rad/s ended at 74). The
- * equations hold at the start, so that what is left is equilibrium at t_{n+1}, as in the row `hht`. */
+ * acceleration at t_n + (1 + α) h. The equations hold at the start, so that what is left is equilibrium at t_{n+1}, as in
+ * the row `hht`.
+ *
+ * [N] prints 1/(1+α) (M a)_{n+1} for the forces of inertia, M at t_{n+1}: mass = 1,
+ *     1/(1+α) M a_{n+1} + (Bᵀλ − f)_{n+1} − α/(1+α) (Bᵀλ − f)_n = 0
+ * It is the same where M is constant, and of order 1 where it is not (Euler parameters: a rotor of 111 rad/s ended at
+ * 74 rad/s). */
 #include <string.h>
 
 #include "integrator/own.h"
@@ -12,13 +16,19 @@
 typedef struct Hht {
     vgArena arena;
     vgStage stage;
+    int printed;
     double alpha, beta, gamma;
-    double *dhat, *vhat, *ahat, *carried;
+    double *dhat, *vhat, *ahat, *carried, *zero;
 } Hht;
 
 static const vgParamSpec params[] = {
     {"alpha", -0.3, -1. / 3, 0, "α: the more negative, the more high frequencies are damped"},
+    {"mass", 0, 0, 1,
+     "forces of inertia in [N] (8): 0 those of both ends of the step, order 2; 1 M a of the end, as printed: "
+     "the same "
+     "where the mass matrix is constant, else order 1 (fixed steps)"},
 };
+enum { P_ALPHA, P_MASS };
 
 static void place(void *own, const vgIntegrator *it, vgArena *a)
 {
@@ -29,18 +39,33 @@ static void place(void *own, const vgIntegrator *it, vgArena *a)
     w->vhat = VG_TAKE(a, double, sys->nv + 1);
     w->ahat = VG_TAKE(a, double, sys->nv + 1);
     w->carried = VG_TAKE(a, double, sys->nv + 1);
+    w->zero = VG_TAKE(a, double, sys->nv + 1); /* the arena's memory is zero */
 }
 
 static vgStatus setup(vgIntegrator *it)
 {
+    if (it->adaptive && it->param[P_MASS] > 0) {
+        vg_fail(it, VG_BAD_INPUT, 0, "integrator 'hht-i3' with mass = 1 takes fixed steps alone");
+        return VG_BAD_INPUT;
+    }
     vgStatus st = vg_own_new(it, sizeof(Hht), place);
     if (st != VG_OK) return st;
     Hht *w = it->own;
-    w->alpha = it->param[0];
+    w->printed = it->param[P_MASS] > 0;
+    w->alpha = it->param[P_ALPHA];
     w->beta = 0.25 * (1 - w->alpha) * (1 - w->alpha);
     w->gamma = 0.5 - w->alpha;
     it->nhistory = it->sys->nv + 1; /* a_n in the method's sense; the last step (0: none) */
     return VG_OK;
+}
+
+/* Â of the equation as it stands, or r₀ of the printed one, from (Bᵀλ − f)_n. */
+static void part_of_start(vgIntegrator *it, Hht *w, const vgState *s)
+{
+    const double part = w->alpha / (1 + w->alpha);
+    const vgSystem *sys = it->sys;
+    if (w->printed) sys->ops->residual(sys, it->work, s->t, s->q, s->v, w->zero, s->lambda, w->ahat, NULL);
+    for (int i = 0; i < sys->nv; i++) w->ahat[i] = w->printed ? -part * w->ahat[i] : part * s->a[i];
 }
 
 static vgStatus start(vgIntegrator *it, vgState *s)
@@ -67,24 +92,26 @@ static vgStatus step(vgIntegrator *it, vgState *s, double h, vgStep *x)
     for (int i = 0; i < sys->nv; i++) {
         w->dhat[i] = h * s->v[i] + h2 * (0.5 - w->beta) * w->carried[i];
         w->vhat[i] = s->v[i] + h * (1 - w->gamma) * w->carried[i];
-        w->ahat[i] = al / (1 + al) * s->a[i];
         st->delta[i] = w->dhat[i] + h2 * w->beta * w->carried[i];
     }
+    part_of_start(it, w, s);
     memcpy(st->lambda, s->lambda, (size_t)sys->nl * sizeof(double));
     vgStageSpec sp = {.t = s->t + h,
                       .q_r = s->q,
                       .map = VG_STAGE_NEWMARK,
                       .cv = w->gamma / (h * w->beta),
-                      .ca = 1 / (h2 * w->beta * (1 + al)),
-                      .cm = 1,
+                      .ca = 1 / (h2 * w->beta * (w->printed ? 1 : 1 + al)),
+                      .cm = w->printed ? 1 / (1 + al) : 1,
                       .dhat = w->dhat,
                       .vhat = w->vhat,
-                      .ahat = w->ahat};
+                      .ahat = w->printed ? NULL : w->ahat,
+                      .r0 = w->printed ? w->ahat : NULL};
     vgStatus status = vg_stage_solve(it, st, &sp);
     if (status != VG_OK) return status;
-    for (int i = 0; i < sys->nv; i++) {
-        a_n[i] = (1 + al) * st->a[i] - al * s->a[i];
-        s->a[i] = st->a[i];
+    for (int i = 0; i < sys->nv; i++) { /* a_{n+1} = (1 + α) q̈_{n+1} − α q̈_n */
+        double now = w->printed ? (st->a[i] + al * s->a[i]) / (1 + al) : st->a[i];
+        a_n[i] = (1 + al) * now - al * s->a[i];
+        s->a[i] = now;
     }
     if (it->adaptive && sys->nl > 0) { /* where steps change, all that is carried on must be consistent */
         status = vg_stage_consistent(it, st, s->t + h);
@@ -113,7 +140,7 @@ const vgIntegratorRow vg_hht_i3 = {
     .constraints = VG_CON_INDEX3 | VG_CON_NONE,
     .rho = {0.5, 1},
     .params = params,
-    .nparam = 1,
+    .nparam = 2,
     .setup = setup,
     .start = start,
     .step = step,

@@ -279,7 +279,7 @@ static vgStatus iterate(vgIntegrator *it, Add *w, const vgState *s, double h)
 {
     const vgSystem *sys = it->sys;
     int limit = it->newton_fixed > 0 ? it->newton_fixed : 6 * it->newton_max, fresh = 1;
-    double before = 0;
+    double before = 0, dv_before = 0;
     for (int k = 0; k < limit; k++) {
         double dq, dv;
         vgStatus st = motion(it, w, s, h, 1);
@@ -289,14 +289,17 @@ static vgStatus iterate(vgIntegrator *it, Add *w, const vgState *s, double h)
         if (st != VG_OK) return st;
         double norm = fmax(dq, h * dv), theta = before > 0 ? norm / before : 1,
                goal = fmin(it->newton_tol, it->newton_acc * w->beta * h * h * scaled_max(sys, w->a));
-        goal = fmax(goal, VG_ROUNDING * fmax(1, fmax(scaled_max(sys, w->delta), scaled_max(sys, w->dhat))));
-        int still =
-            dv <= VG_VELOCITY_FIXED * fmax(1, scaled_max(sys, w->v)); /* of the velocity constraints */
+        double rounding = VG_ROUNDING * fmax(1, fmax(scaled_max(sys, w->delta), scaled_max(sys, w->dhat)));
+        goal = fmax(goal, rounding);
+        /* The velocity constraints. Velocities change by γ/(βh) times what positions do: what rounding leaves of positions is
+         * that much in velocities, where stiff forces move both, and does not get less. */
+        int still = dv <= VG_VELOCITY_FIXED * fmax(1, scaled_max(sys, w->v)) ||
+                    (dv <= w->gamma / (w->beta * h) * rounding && dv > 0.5 * dv_before);
         if (it->newton_fixed > 0 ? k + 1 == limit : k > 0 && still && norm <= goal)
             return motion(it, w, s, h, 0);
         if (k > 3 && theta > 2) break;
         fresh = it->newton_mode == VG_NEWTON_FULL || (k > 1 && theta > 0.5);
-        before = norm;
+        before = norm, dv_before = dv;
     }
     it->stats.newton_failures++;
     vg_fail_equation(it, VG_NOT_CONVERGED, s->t + h, -1, "Newton's iteration did not converge");

@@ -77,7 +77,7 @@ static vgStatus printed_start(vgIntegrator *it, vgState *s)
     memset(w->ahead, 0, (size_t)sys->nv * sizeof(double));
     sys->ops->residual(sys, it->work, s->t, s->q, s->v, w->ahead, s->lambda, s->history + sys->nv, NULL);
     s->history[2 * sys->nv] = 0;
-    return VG_OK;
+    return vg_metric_take_mass(it, s->t, s->q); /* a mass matrix without an inverse is told at once */
 }
 
 /* Hats, M̄ and the part of the forces at t_n. a_n stands for t_n + αh with the last h and is carried to the new one. */
