@@ -32,6 +32,7 @@ struct vgColumnChoice {
     char *done;               /* [m] taken, or nothing left */
     int nheap, *heap, *where; /* [m] rows, the cheapest first; where[row] in the heap, −1 */
     double *cost;             /* [m] */
+    const unsigned char *wait; /* [m] or NULL, of the choice that is made */
     int *pivot;               /* [m] the entry to be taken */
     size_t lower, upper;      /* of the last choice */
 };
@@ -157,7 +158,9 @@ static void judge(vgColumnChoice *x, int row, double least)
     }
     x->pivot[row] = best;
     x->cost[row] = (x->count[x->entry[best].col] - 1.0) * (x->length[row] - 1.0);
-    if (largest < WEAK) x->cost[row] += (double)x->m * (double)x->n / largest;
+    const double last = (double)x->m * (double)x->n; /* no row costs more by its fill */
+    if (x->wait && largest > VG_RANK_CLEAR) x->cost[row] += last * x->wait[row] / VG_RANK_CLEAR;
+    if (largest < WEAK) x->cost[row] += last / largest;
     sift(x, x->where[row], row);
 }
 
@@ -233,12 +236,13 @@ static vgStatus begin(vgColumnChoice *x, const vgSparseRows *b)
     return st;
 }
 
-vgStatus vg_column_choice_find(vgColumnChoice *x, const vgSparseRows *b, double least, double *row,
-                               double *col)
+vgStatus vg_column_choice_find(vgColumnChoice *x, const vgSparseRows *b, const unsigned char *wait,
+                               double least, double *row, double *col)
 {
     memset(row, 0, (size_t)x->m * sizeof *row);
     memset(col, 0, (size_t)x->n * sizeof *col);
     vgStatus st = begin(x, b);
+    x->wait = wait;
     for (int r = 0; r < x->m && st == VG_OK; r++) judge(x, r, least);
     x->lower = x->upper = 0;
     for (int k = 1; st == VG_OK && x->nheap > 0; k++) {

@@ -25,6 +25,10 @@ typedef struct vgRank {
  * loop has no freedom left, at 1e-3 gears of 1000:1 would be lost. */
 #define VG_RANK_EMPTY 1e-9
 
+/* A row with more than this outside the span of the others is clearly independent of them, and may be preferred to a row that
+ * has more. Rows of mechanisms beside a singular position have 1e-4 left. With half or twice the value nothing changes. */
+#define VG_RANK_CLEAR 1e-3
+
 typedef struct vgSparseRows { /* m rows over n columns; row i holds start[i] .. start[i + 1) */
     int m, n;
     const int *start, *col;
@@ -54,8 +58,8 @@ void vg_rank_finder_free(vgRankFinder *x);
 /* out has room for m rows (vg_rank_room). Rows are scaled to unit length, or groups of them (wish->group). */
 vgStatus vg_rank_find(vgRankFinder *x, const vgSparseRows *j, const vgRankWish *wish, vgRank *out);
 
-/* All at once, into new memory. */
-vgStatus vg_rank_rows(const vgSparseRows *j, double tolerance, vgRank *out);
+/* All at once, into new memory. first: as in vgRankWish, with VG_RANK_CLEAR; NULL: earlier rows first. */
+vgStatus vg_rank_rows(const vgSparseRows *j, const unsigned char *first, vgRank *out);
 
 vgStatus vg_rank_room(int m, vgRank *out);
 void vg_rank_free(vgRank *rank);

@@ -571,14 +571,14 @@ vgStatus vg_rank_find(vgRankFinder *x, const vgSparseRows *j, const vgRankWish *
     return st;
 }
 
-vgStatus vg_rank_rows(const vgSparseRows *j, double tolerance, vgRank *out)
+vgStatus vg_rank_rows(const vgSparseRows *j, const unsigned char *first, vgRank *out)
 {
-    VG_EXPECT(j && tolerance >= 0 && out);
+    VG_EXPECT(j && out);
     vgRankFinder *x = NULL;
     vgStatus st = vg_rank_finder_new(j->m, j->n, j->start[j->m], &x);
     memset(out, 0, sizeof *out);
     if (st == VG_OK) st = vg_rank_room(j->m, out);
-    if (st == VG_OK) st = vg_rank_find(x, j, &(vgRankWish){.tolerance = tolerance}, out);
+    if (st == VG_OK) st = vg_rank_find(x, j, &(vgRankWish){.first = first, .clear = VG_RANK_CLEAR}, out);
     if (st != VG_OK) vg_rank_free(out);
     vg_rank_finder_free(x);
     return st;

@@ -90,17 +90,21 @@ vgStatus vg_find_redundant(const vgSystem *sys, vgWork *work, double t, const do
 {
     Rows rows = {0};
     vgRank rank = {0};
+    unsigned char *first = malloc((size_t)sys->njacobian + 1);
     *n = 0;
+    if (!first) return VG_NO_MEMORY;
+    for (int r = 0; r < sys->njacobian; r++) first[r] = (unsigned char)(2 - sys->row_level[r]);
     memset(active, 1, (size_t)sys->nphi);
     vgStatus st = get_rows(sys, work, t, q, &rows);
     if (st == VG_OK) st = scale_columns(sys, work, &rows);
     if (st == VG_OK) clear_empty(sys, work, t, &rows);
-    if (st == VG_OK) st = vg_rank_rows(&rows.j, 0, &rank);
+    if (st == VG_OK) st = vg_rank_rows(&rows.j, first, &rank);
     for (int i = 0; st == VG_OK && i < rank.nredundant; i++) {
         redundant[(*n)++] = rank.redundant[i];
         active[rank.redundant[i]] = 0;
     }
     vg_rank_free(&rank);
     free_rows(&rows);
+    free(first);
     return st;
 }

@@ -16,12 +16,16 @@ def check(good, what):
         print("FAILED: " + what)
 
 
+def report(path, *options):
+    """The JSON of a run, or None and what was reported."""
+    done = subprocess.run([EXE, "run", path, "--json", *options], capture_output=True, text=True)
+    return (None, done.stderr.strip()[:200]) if done.returncode else (json.loads(done.stdout), "")
+
+
 def last(path, *options):
     """The last values by name, or None and what was reported."""
-    done = subprocess.run([EXE, "run", path, "--json", *options], capture_output=True, text=True)
-    if done.returncode:
-        return None, done.stderr.strip()[:200]
-    return json.loads(done.stdout)["final"], ""
+    got, error = report(path, *options)
+    return got and got["final"], error
 
 
 def near(model, channel, wanted, tolerance, *options):

@@ -94,8 +94,8 @@ TEST(as_many_columns_as_the_rank)
             fill(&b, sizes[k][0], sizes[k][1], sizes[k][2], sizes[k][3]);
             vgSparseRows rows = {b.m, b.n, b.start, b.col, b.value};
             CHECK_INT(vg_column_choice_new(b.m, b.n, b.start[b.m], &x), VG_OK);
-            CHECK_INT(vg_column_choice_find(x, &rows, 1e-8, row, col), VG_OK);
-            CHECK_INT(vg_rank_rows(&rows, 0, &rank), VG_OK);
+            CHECK_INT(vg_column_choice_find(x, &rows, NULL, 1e-8, row, col), VG_OK);
+            CHECK_INT(vg_rank_rows(&rows, NULL, &rank), VG_OK);
             for (int r = 0; r < b.m; r++) nrow += row[r] > 0;
             for (int c = 0; c < b.n; c++) ncol += col[c] > 0;
             CHECK_INT(nrow, rank.rank);
@@ -104,7 +104,7 @@ TEST(as_many_columns_as_the_rank)
             CHECK(most >= 0 && most < 1e4);
             /* fixed, the same choice needs no more room */
             CHECK_INT(vg_column_choice_fix(x), VG_OK);
-            CHECK_INT(vg_column_choice_find(x, &rows, 1e-8, row, col), VG_OK);
+            CHECK_INT(vg_column_choice_find(x, &rows, NULL, 1e-8, row, col), VG_OK);
             vg_rank_free(&rank);
             vg_column_choice_free(x);
             seed = kept;
@@ -126,9 +126,25 @@ TEST(no_room_is_needed_along_a_chain)
     vgSparseRows rows = {b.m, b.n, b.start, b.col, b.value};
     CHECK_INT(vg_column_choice_new(b.m, b.n, 2 * b.m, &x), VG_OK);
     vg_column_choice_fix(x);
-    CHECK_INT(vg_column_choice_find(x, &rows, 1e-8, row, col), VG_OK);
+    CHECK_INT(vg_column_choice_find(x, &rows, NULL, 1e-8, row, col), VG_OK);
     CHECK_NEAR(steepness(&b, row, col, b.m), 1, 1e-12); /* all move as the one that is left */
     vg_column_choice_free(x);
 }
 
-TEST_MAIN(as_many_columns_as_the_rank, no_room_is_needed_along_a_chain)
+/* Row 2 is the sum of rows 0 and 1. If row 1 is to wait, it is the one that repeats the others, however short they are. */
+TEST(rows_that_wait_come_last)
+{
+    Rows b = {.m = 3, .n = 3, .start = {0, 1, 2, 4}, .col = {0, 1, 0, 1}, .value = {0.01, 1, 0.01, 1}};
+    const unsigned char wait[] = {0, 1, 0};
+    const vgSparseRows rows = {b.m, b.n, b.start, b.col, b.value};
+    double row[3], col[3];
+    for (int waits = 0; waits < 2; waits++) {
+        vgColumnChoice *x;
+        CHECK_INT(vg_column_choice_new(b.m, b.n, b.start[b.m], &x), VG_OK);
+        CHECK_INT(vg_column_choice_find(x, &rows, waits ? wait : NULL, 1e-8, row, col), VG_OK);
+        CHECK(row[0] > 0 && (row[1] > 0) == !waits && (row[2] > 0) == waits);
+        vg_column_choice_free(x);
+    }
+}
+
+TEST_MAIN(as_many_columns_as_the_rank, no_room_is_needed_along_a_chain, rows_that_wait_come_last)

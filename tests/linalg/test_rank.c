@@ -100,7 +100,7 @@ static int rank_of(const double *j, int m, int n, double worse)
 {
     rows s = sparse_of(j, m, n, 1);
     vgRank rank;
-    CHECK_INT(vg_rank_rows(&s.view, 0, &rank), VG_OK);
+    CHECK_INT(vg_rank_rows(&s.view, NULL, &rank), VG_OK);
     const int found = check_rank(j, m, n, &rank, worse);
     vg_rank_free(&rank);
     rows_free(&s);
@@ -113,7 +113,7 @@ TEST(four_bar_has_three_redundant_rows)
     four_bar(j);
     rows s = sparse_of(j, 20, 18, 1);
     vgRank rank;
-    CHECK_INT(vg_rank_rows(&s.view, 0, &rank), VG_OK);
+    CHECK_INT(vg_rank_rows(&s.view, NULL, &rank), VG_OK);
     CHECK_INT(check_rank(j, 20, 18, &rank, 0.1), 17);
     for (int k = 0; k < rank.nredundant; k++) /* out-of-plane rows: z of a point, tilt about x or y */
         CHECK(rank.redundant[k] % 5 >= 2);
@@ -139,7 +139,7 @@ TEST(later_twin_is_redundant)
     for (int c = 0; c < 6; c++) j[3 * 6 + c] = -2 * j[6 + c];
     rows s = sparse_of(j, 4, 6, 1);
     vgRank rank;
-    CHECK_INT(vg_rank_rows(&s.view, 0, &rank), VG_OK);
+    CHECK_INT(vg_rank_rows(&s.view, NULL, &rank), VG_OK);
     CHECK_INT(rank.nredundant, 1);
     CHECK_INT(rank.redundant[0], 3);
     vg_rank_free(&rank);
@@ -151,17 +151,17 @@ TEST(zero_rows_and_empty_matrices)
     double j[3 * 4] = {1, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0};
     rows s = sparse_of(j, 3, 4, 1);
     vgRank rank;
-    CHECK_INT(vg_rank_rows(&s.view, 0, &rank), VG_OK);
+    CHECK_INT(vg_rank_rows(&s.view, NULL, &rank), VG_OK);
     CHECK_INT(rank.rank, 2);
     CHECK_INT(rank.redundant[0], 1);
     vg_rank_free(&rank);
     s.view.m = 0;
-    CHECK_INT(vg_rank_rows(&s.view, 0, &rank), VG_OK);
+    CHECK_INT(vg_rank_rows(&s.view, NULL, &rank), VG_OK);
     CHECK_INT(rank.rank, 0);
     vg_rank_free(&rank);
     s.view.m = 3;
     s.value[1] = NAN;
-    CHECK_INT(vg_rank_rows(&s.view, 0, &rank), VG_NOT_FINITE);
+    CHECK_INT(vg_rank_rows(&s.view, NULL, &rank), VG_NOT_FINITE);
     rows_free(&s);
 }
 
@@ -174,7 +174,7 @@ TEST(rows_of_rounding_errors_are_empty)
                              1e-16, 3e-17, 0,    -6e-17, 1e-16, 4e-17, 2e-17};
     rows s = sparse_of(j, M, N, 1);
     vgRank rank;
-    CHECK(vg_rank_rows(&s.view, 0, &rank) == VG_OK);
+    CHECK(vg_rank_rows(&s.view, NULL, &rank) == VG_OK);
     CHECK_INT(rank.rank, 2);
     CHECK(rank.nredundant == 3 && rank.redundant[0] == 2 && rank.redundant[2] == 4);
     vg_rank_free(&rank);
@@ -325,7 +325,7 @@ TEST(loops_on_one_body)
     }
     s.view = (vgSparseRows){20 * LOOPS, N, s.start, s.col, s.value};
     vgRank rank;
-    CHECK_INT(vg_rank_rows(&s.view, 0, &rank), VG_OK);
+    CHECK_INT(vg_rank_rows(&s.view, NULL, &rank), VG_OK);
     CHECK_INT(rank.rank, 17 * LOOPS);
     for (int k = 0; k < rank.nredundant; k++) CHECK_INT(rank.redundant[k] / 20, k / 3);
     vg_rank_free(&rank);
@@ -339,7 +339,7 @@ TEST(large_and_sparse)
     four_bar(j);
     rows s = sparse_of(j, 20, 18, 400);
     vgRank rank;
-    CHECK_INT(vg_rank_rows(&s.view, 0, &rank), VG_OK);
+    CHECK_INT(vg_rank_rows(&s.view, NULL, &rank), VG_OK);
     CHECK_INT(rank.rank, 17 * 400);
     CHECK_INT(rank.nredundant, 3 * 400);
     for (int k = 0; k < rank.nredundant; k++) CHECK_INT(rank.redundant[k] / 20, k / 3);
@@ -433,7 +433,7 @@ TEST(memory_that_was_fixed)
     CHECK_INT(vg_rank_find(finder, &b.view, &(vgRankWish){0}, &rank), VG_OK);
     CHECK_INT(vg_rank_finder_fix(finder), VG_OK);
     CHECK_INT(vg_rank_find(finder, &b.view, &(vgRankWish){0}, &rank), VG_OK);
-    CHECK_INT(vg_rank_rows(&b.view, 0, &right), VG_OK);
+    CHECK_INT(vg_rank_rows(&b.view, NULL, &right), VG_OK);
     CHECK_INT(rank.rank, N - 1);
     CHECK_INT(right.rank, N - 1);
     CHECK(!memcmp(rank.independent, right.independent, (N - 1) * sizeof(int)));

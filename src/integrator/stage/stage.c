@@ -469,7 +469,10 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
     if (RARE(!st->it)) first_use(it, st, sp->q_r);
     const int odd = is_odd(it, st, sp);
     int limit = it->newton_fixed > 0 ? it->newton_fixed : it->newton_max, fine = sp->fine > 0;
-    int held = it->newton_mode >= VG_NEWTON_HOLD && it->newton_fixed == 0;
+    /* what is left falls by the same factor in each iteration, not by its square: a matrix that is held, or one without what the
+     * centripetal accelerations of dependent coordinates change by */
+    const int linear = it->newton_fixed == 0 &&
+                       (it->newton_mode >= VG_NEWTON_HOLD || (it->sys->ops->dependent.follow && !fine));
     double first_theta = -1;
     vgJudged j;
     j.k = j.fresh = j.slow = j.met = j.known = j.served = j.now.corrects = 0;
@@ -490,7 +493,7 @@ static vgStatus solve_stage(vgIntegrator *it, vgStage *st, const vgStageSpec *sp
         vgShare left = what_is_left(it, st, sp, &j);
         if (j.k == 1) first_theta = j.theta;
         j.goal = vg_target(it, sp, j.now.acc);
-        if (RARE(held)) j.goal = vg_stage_held_target(it, st, sp, j.goal);
+        if (RARE(linear)) j.goal = vg_stage_held_target(it, st, sp, j.goal);
         if (RARE(fine || it->sys->ops->approach.residual != NULL))
             left = left_in_all(it, st, sp, &j, left, fine);
         const int met = is_met(it, st, &j, left);

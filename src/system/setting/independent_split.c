@@ -7,6 +7,7 @@
 
 #include "linalg/dense.h"
 #include "linalg/lin/parts.h"
+#include "linalg/rank.h"
 #include "math/dense.h"
 #include "system/redundant.h"
 #include "system/setting/independent.h"
@@ -112,6 +113,14 @@ void vg_choice_take(const vgSystem *sys, Work *w, const double *mark)
     memset(w->da, 0, (size_t)sys->nv * sizeof(double));
 }
 
+/* How much an entry is wanted as the next pivot: rows on positions before rows on velocities, which would let positions
+ * drift in their place. */
+static double wanted(const vgSystem *sys, int row, double entry)
+{
+    double size = fabs(entry);
+    return size + (size > VG_RANK_CLEAR ? 2 - sys->row_level[row] : 0);
+}
+
 /* Complete pivoting on the rows of B, made of unit length, columns in the coordinates' scales. Rows that are rounding
  * alone do not count. */
 static void choose(const vgSystem *sys, Work *w, double t)
@@ -134,7 +143,7 @@ static void choose(const vgSystem *sys, Work *w, double t)
         double best = VG_INDEPENDENT_LEAST;
         for (int r = 0; r < m; r++)
             for (int k = 0; k < n && mark[n + r] == 0; k++)
-                if (fabs(W[r * n + k]) > best) best = fabs(W[r * n + k]), row = r, col = k;
+                if (wanted(sys, r, W[r * n + k]) > best) best = wanted(sys, r, W[r * n + k]), row = r, col = k;
         if (row < 0) break;
         mark[col] = mark[n + row] = 1;
         for (int r = 0; r < m; r++) {

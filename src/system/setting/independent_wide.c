@@ -93,7 +93,7 @@ static vgStatus choose(const vgSystem *sys, Work *w, double t, double least)
         for (int e = x->start[r]; e < x->start[r + 1]; e++) x->value[e] = empty ? 0 : x->value[e] / sqrt(sum);
     }
     const vgSparseRows rows = {sys->nphi, sys->nv, x->start, x->col, x->value};
-    return vg_column_choice_find(x->choice, &rows, least, w->fresh + sys->nv, w->fresh);
+    return vg_column_choice_find(x->choice, &rows, sys->row_level, least, w->fresh + sys->nv, w->fresh);
 }
 
 /* What a choice at the motion that the user gave needs shows how much room later ones may need. */
