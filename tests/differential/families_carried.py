@@ -254,6 +254,8 @@ def tyres(rng):
             m.force(f"p{i}", torque=name, value=[0, 0, digits(200 * turn)])
     m.rate, m.end = max(v / r, math.sqrt(k / 15) / 2), digits(rng.uniform(0.3, 1), 3)
     m.stiff = True
+    if "roads" in m.model:
+        m.corner = True  # a wheel may leave the bump: what damps it jumps where it lands
     return m
 
 
