@@ -1,6 +1,7 @@
 /* Tangents of beams against differences, at random large rotations and strains; what must not change under
  * rigid motion; momentum and energy. */
 #include "beam_check.h"
+#include "motion.h"
 
 static const double coupled_stiffness[21] = {9, 0.4, 0.7, -0.6, 0.9, 1.1, 5,    0.3, 0.8, -0.5, 0.2,
                                              4, 0.6, 0.1, 0.3,  2.5, 0.4, -0.2, 3,   0.5, 2};
@@ -254,6 +255,32 @@ TEST(damping_takes_energy)
     }
 }
 
+/* The strain rates that damping and stresses are made of are the differences of the strains along the motion. */
+TEST(strain_rates)
+{
+    const double eps = 1e-5;
+    for (int j = 0; j < 2 * NVARIANT; j++) {
+        const Variant v = variants[j >> 1];
+        vgBeam b;
+        vgKin kin[BEAM_MAX], moved[2][BEAM_MAX];
+        const vgKin *at[BEAM_MAX];
+        if (v.attached) continue; /* at frames of bodies, by the same function */
+        const int nbody = make(kinds[j & 1], &v, &b, kin);
+        motion(nbody, v.planar, kin);
+        for (int a = 0; a < 2 * nbody; a++) moved[a / nbody][a % nbody] = motion_at(&kin[a % nbody], a < nbody ? -eps : eps);
+        for (int point = 0; point < b.narm; point++) {
+            double strain[6], rate[6], before[6], after[6];
+            for (int a = 0; a < nbody; a++) at[a] = &moved[0][a];
+            vg_beam_strain(&b, at, point, before, NULL);
+            for (int a = 0; a < nbody; a++) at[a] = &moved[1][a];
+            vg_beam_strain(&b, at, point, after, NULL);
+            for (int a = 0; a < nbody; a++) at[a] = &kin[a];
+            vg_beam_strain(&b, at, point, strain, rate);
+            for (int i = 0; i < 6; i++) CHECK_NEAR(rate[i], (after[i] - before[i]) / (2 * eps), 1e-8);
+        }
+    }
+}
+
 /* d/dt of the kinetic energy is minus the power of the inertia forces. */
 TEST(inertia_power)
 {
@@ -307,4 +334,4 @@ TEST(inertia_of_a_bar)
     }
 }
 
-TEST_MAIN(tangents, planar_is_spatial, objective, damping_takes_energy, inertia_power, inertia_of_a_bar)
+TEST_MAIN(tangents, planar_is_spatial, objective, damping_takes_energy, strain_rates, inertia_power, inertia_of_a_bar)
