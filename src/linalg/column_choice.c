@@ -26,15 +26,15 @@ struct vgColumnChoice {
     int m, n, fixed;
     int nentry, room, most; /* most: of the choices so far */
     Entry *entry;
-    int *right, *down;        /* [m], [n] first entry of a row, of a column; −1: none */
-    int *length, *count;      /* [m], [n] entries that are left */
-    int *at;                  /* [n] of the row at work: where a column is, −1 */
-    char *done;               /* [m] taken, or nothing left */
-    int nheap, *heap, *where; /* [m] rows, the cheapest first; where[row] in the heap, −1 */
-    double *cost;             /* [m] */
+    int *right, *down;         /* [m], [n] first entry of a row, of a column; −1: none */
+    int *length, *count;       /* [m], [n] entries that are left */
+    int *at;                   /* [n] of the row at work: where a column is, −1 */
+    char *done;                /* [m] taken, or nothing left */
+    int nheap, *heap, *where;  /* [m] rows, the cheapest first; where[row] in the heap, −1 */
+    double *cost;              /* [m] */
     const unsigned char *wait; /* [m] or NULL, of the choice that is made */
-    int *pivot;               /* [m] the entry to be taken */
-    size_t lower, upper;      /* of the last choice */
+    int *pivot;                /* [m] the entry to be taken */
+    size_t lower, upper;       /* of the last choice */
 };
 
 vgStatus vg_column_choice_new(int m, int n, int entries, vgColumnChoice **out)

@@ -267,7 +267,8 @@ TEST(strain_rates)
         if (v.attached) continue; /* at frames of bodies, by the same function */
         const int nbody = make(kinds[j & 1], &v, &b, kin);
         motion(nbody, v.planar, kin);
-        for (int a = 0; a < 2 * nbody; a++) moved[a / nbody][a % nbody] = motion_at(&kin[a % nbody], a < nbody ? -eps : eps);
+        for (int a = 0; a < 2 * nbody; a++)
+            moved[a / nbody][a % nbody] = motion_at(&kin[a % nbody], a < nbody ? -eps : eps);
         for (int point = 0; point < b.narm; point++) {
             double strain[6], rate[6], before[6], after[6];
             for (int a = 0; a < nbody; a++) at[a] = &moved[0][a];
@@ -334,4 +335,5 @@ TEST(inertia_of_a_bar)
     }
 }
 
-TEST_MAIN(tangents, planar_is_spatial, objective, damping_takes_energy, strain_rates, inertia_power, inertia_of_a_bar)
+TEST_MAIN(tangents, planar_is_spatial, objective, damping_takes_energy, strain_rates, inertia_power,
+          inertia_of_a_bar)

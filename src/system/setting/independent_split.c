@@ -113,12 +113,19 @@ void vg_choice_take(const vgSystem *sys, Work *w, const double *mark)
     memset(w->da, 0, (size_t)sys->nv * sizeof(double));
 }
 
-/* How much an entry is wanted as the next pivot: rows on positions before rows on velocities, which would let positions
- * drift in their place. */
-static double wanted(const vgSystem *sys, int row, double entry)
+/* A pivot: rows on positions come before rows on velocities, which would let positions drift in their place; then the
+ * larger entry. */
+typedef struct Pivot {
+    int row, col, first;
+    double size;
+} Pivot;
+
+static Pivot larger(const vgSystem *sys, Pivot best, int row, int col, double entry)
 {
-    double size = fabs(entry);
-    return size + (size > VG_RANK_CLEAR ? 2 - sys->row_level[row] : 0);
+    const double size = fabs(entry);
+    const int first = size > VG_RANK_CLEAR ? 2 - sys->row_level[row] : 0;
+    if (!(size > VG_INDEPENDENT_LEAST) || first < best.first) return best;
+    return first > best.first || size > best.size ? (Pivot){row, col, first, size} : best;
 }
 
 /* Complete pivoting on the rows of B, made of unit length, columns in the coordinates' scales. Rows that are rounding
@@ -139,11 +146,10 @@ static void choose(const vgSystem *sys, Work *w, double t)
         for (int k = 0; k < n; k++) W[r * n + k] = empty ? 0 : W[r * n + k] / sqrt(sum);
     }
     for (int step = 0; step < m; step++) {
-        int row = -1, col = -1;
-        double best = VG_INDEPENDENT_LEAST;
+        Pivot best = {-1, -1, 0, 0};
         for (int r = 0; r < m; r++)
-            for (int k = 0; k < n && mark[n + r] == 0; k++)
-                if (wanted(sys, r, W[r * n + k]) > best) best = wanted(sys, r, W[r * n + k]), row = r, col = k;
+            for (int k = 0; k < n && mark[n + r] == 0; k++) best = larger(sys, best, r, k, W[r * n + k]);
+        const int row = best.row, col = best.col;
         if (row < 0) break;
         mark[col] = mark[n + row] = 1;
         for (int r = 0; r < m; r++) {
