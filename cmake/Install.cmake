@@ -10,7 +10,7 @@ if(VERGE_JOINED)
 else()
   set(ARCHIVE verge_lib)
 endif()
-install(TARGETS ${ARCHIVE} verge_shared EXPORT VergeTargets
+install(TARGETS ${ARCHIVE} verge_shared verge_core EXPORT VergeTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
@@ -43,5 +43,10 @@ file(RELATIVE_PATH PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" PC_PREFIX "${PC_PREFIX}")
 string(REPLACE ";" " " PC_PRIVATE "${VERGE_DEP_LIBRARIES}")
 string(REGEX REPLACE " (m|dl|pthread)" " -l\\1" PC_PRIVATE "${PC_PRIVATE}")
+set(PC_DESCRIPTION "Multibody dynamics engine")
+set(PC_LIBS "-lverge\nLibs.private: ${PC_PRIVATE}")
 configure_file(cmake/verge.pc.in ${PROJECT_BINARY_DIR}/verge.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/verge.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(PC_DESCRIPTION "Multibody dynamics engine: the core as an archive")
+set(PC_LIBS "-lverge-core ${PC_PRIVATE}")
+configure_file(cmake/verge.pc.in ${PROJECT_BINARY_DIR}/verge-core.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/verge.pc ${PROJECT_BINARY_DIR}/verge-core.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -63,9 +63,13 @@ else()
 endif()
 
 # Links the objects of targets (ARGN) into ${output}, in which the symbols of the file ${keep} have the level's name
-# behind them and all others are local.
+# behind them and all others are local. Without a level they keep their names, and what no linker needs is left out.
 function(level_object output level keep)
   set(objects)
+  set(finish ${CMAKE_OBJCOPY} --redefine-syms=${keep}.${level})
+  if(level STREQUAL "")
+    set(finish ${CMAKE_OBJCOPY} --strip-unneeded --remove-section=.eh_frame --remove-section=.rela.eh_frame)
+  endif()
   foreach(target ${ARGN})
     list(APPEND objects $<TARGET_OBJECTS:${target}>)
   endforeach()
@@ -73,7 +77,7 @@ function(level_object output level keep)
     OUTPUT ${output}
     COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${output}.all ${objects}
     COMMAND ${CMAKE_OBJCOPY} --keep-global-symbols=${keep} ${output}.all
-    COMMAND ${CMAKE_OBJCOPY} --redefine-syms=${keep}.${level} ${output}.all ${output}
+    COMMAND ${finish} ${output}.all ${output}
     COMMAND ${CMAKE_COMMAND} -E rm ${output}.all
     DEPENDS ${ARGN} ${objects} ${keep}
     COMMAND_EXPAND_LISTS VERBATIM

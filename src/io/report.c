@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/view/scene.h"
+#include "io/scene.h"
 
 /* Adds the name of a joint to a list of names, once. */
 static void add_name(char *list, size_t room, const char *name)

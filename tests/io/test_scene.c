@@ -4,7 +4,7 @@
 
 #include "analysis/channels/channels.h"
 #include "analysis/run/simulation.h"
-#include "io/view/scene.h"
+#include "io/scene.h"
 #include "base/names.h"
 #include "test.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/view/view_code.h"
+#include "io/view_code.h"
 #include "test.h"
 
 static int digit_value(char c)

@@ -11,7 +11,7 @@
 #include "cli/progress.h"
 #include "io/record.h"
 #include "io/report.h"
-#include "io/view/scene.h"
+#include "io/scene.h"
 
 enum { MAX_ROWS = 20000, MAX_BYTES = 48 << 20, READ_BYTES = 4 << 20 };
 enum { MOST_LISTED = 50000 };         /* channels that a page is told of; a tree of more is of no use */

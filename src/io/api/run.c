@@ -11,7 +11,6 @@
 #include "io/record.h"
 #include "io/report.h"
 #include "io/api/sim.h"
-#include "io/view/view.h"
 
 enum { MAX_WORDS = 1200 };
 
@@ -253,11 +252,4 @@ vgStatus vg_run_save(const vgRun *run, const char *path, vgDiag *diag)
                                 r->poses + i * 7 * r->npose);
     vgStatus closed = vg_results_close(results, run->status == VG_OK ? "ok" : "failed", run->json, diag);
     return status == VG_OK ? closed : status;
-}
-
-vgStatus vg_view(const char *const *results, int n, const char *page, vgDiag *diag)
-{
-    int ok = results && n > 0 && page;
-    for (int i = 0; ok && i < n; i++) ok = results[i] != NULL;
-    return ok ? vg_view_write(results, n, page, diag) : wrong(diag, "results files and a page are wanted");
 }

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "io/view/view_code.h"
+#include "io/view_code.h"
 #include "io/view/view_page.h"
 #include "io/view/view_run.h"
 

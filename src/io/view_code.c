@@ -1,4 +1,4 @@
-#include "io/view/view_code.h"
+#include "io/view_code.h"
 
 #include <stdio.h>
 #include <string.h>

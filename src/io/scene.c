@@ -1,4 +1,4 @@
-#include "io/view/scene.h"
+#include "io/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "element/road/road.h"
 #include "element/law/table.h"
-#include "io/view/view_code.h"
+#include "io/view_code.h"
 #include "math/so3.h"
 
 static const char *const shape_names[] = {
