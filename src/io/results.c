@@ -233,7 +233,7 @@ vgStatus vg_data_read(const char *path, vgDiag *diag, vgTableData **out)
     const char *why = vg_file_wrong(path);
     if (why) {
         vg_diag_error(diag, VG_NOWHERE, "'%s' %s", path, why);
-        return VG_IO;
+        return VG_BAD_INPUT;
     }
     vgTableData *table = calloc(1, sizeof *table);
     if (!table) return VG_NO_MEMORY;

@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+from every_command import missing
+
 EXE, SOURCE, BUILD = os.environ["VERGE_EXE"], pathlib.Path(os.environ["VERGE_SOURCE_DIR"]), pathlib.Path(os.environ["VERGE_BUILD_DIR"])
 SHIM = BUILD / "tests" / "libfail_calls.so"
 EVERY = os.environ.get("VERGE_FAULTS") == "all"
@@ -84,6 +86,10 @@ MORE = [
     ("export vtk", ["export", "beam.h5", "--vtk", "out.pvd"], ["out.pvd"]),
     ("export mjcf", ["export", f"{ROBOTS}/mimic.urdf", "--mjcf", "-o", "out.xml"], ["out.xml"]),
     ("run fmu", ["run", "beside.yaml", "--end", "0.02", "--json"], []),
+    ("linearize transfer", ["linearize", f"{M}/cart-pole.yaml", "--equilibrium", "--transfer", "1:10:3", "--json"], []),
+    ("advise", ["advise", "ball.yaml"], []),
+    ("reproduce", ["reproduce", "--list"], []),
+    ("studio", ["studio", "--help"], []),
     ("schema", ["schema"], []),
     ("completion", ["completion", "bash"], []),
 ]
@@ -215,6 +221,8 @@ def main():
         prepared = pathlib.Path(place)
         prepare(prepared)
         only, tried_all = sys.argv[1:], 0
+        without = missing(words for _, words, _ in WHOLE + COMMANDS + MORE)
+        check(not without, f"commands without a line here: {without}")
         for name, words, files in WHOLE + COMMANDS + (MORE if EVERY else []):
             if only and name not in only:
                 continue

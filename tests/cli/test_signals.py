@@ -8,10 +8,13 @@ import pathlib
 import resource
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
+
+from every_command import COMMANDS, missing, prepare
 
 EXE, SOURCE = os.environ["VERGE_EXE"], pathlib.Path(os.environ["VERGE_SOURCE_DIR"])
 M = str(SOURCE / "models")
@@ -66,23 +69,82 @@ def pauses():
     check(json.loads(process.communicate(timeout=300)[0])["final"] == want, "STOP and CONT")
 
 
-def streams():
-    """Closed or broken standard streams, and a full disk behind them."""
-    for words in (["list", "joints"], ["check", f"{M}/pendulum.yaml"], ["run", f"{M}/pendulum.yaml", "--end", "0.01"], ["doc", "format"],
-                  ["modes", f"{M}/cart-pole.yaml"], ["equilibrium", f"{M}/pendulum.yaml"], ["linearize", f"{M}/cart-pole.yaml"],
-                  ["spectrum", "bathe"], ["--help"], ["--version"]):
-        with open("/dev/full", "w") as full:
-            done = subprocess.run([EXE, *words], stdout=full, stderr=subprocess.PIPE, text=True)
-        check(done.returncode == 1 and "could not be written" in done.stderr, f"{words} >/dev/full: {done.returncode} {done.stderr}")
-        for closed in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
-            line = f'exec "$0" "$@" {closed}'
-            done = subprocess.run(["sh", "-c", line, EXE, *words], capture_output=True, text=True)
-            want = 1 if ">&-" in closed.split() else 0
-            check(done.returncode == want, f"{words} {closed}: {done.returncode} {done.stderr}")
-        line = f'"$0" "$@" | true; exit 0'
-        check(subprocess.run(["sh", "-c", line, EXE, *words], capture_output=True).returncode == 0, f"{words} | true")
-    done = subprocess.run(["bash", "-c", '"$0" "$@" | head -c 10 >/dev/null; exit ${PIPESTATUS[0]}', EXE, "doc", "format"], capture_output=True, text=True)
-    check(done.returncode in (0, 1, 141), f"a pipe that closes: {done.returncode} {done.stderr}")
+def shell(line, words, folder, timeout=60):
+    """A command in a line of the shell; None if it hangs."""
+    try:
+        return subprocess.run(["bash", "-c", line, EXE, *words], cwd=folder, capture_output=True, text=True, errors="replace", timeout=timeout)
+    except subprocess.TimeoutExpired:
+        return None
+
+
+class Folder:
+    """A copy of the files that commands read."""
+
+    def __init__(self, base):
+        self.place = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.place.name)
+        for file in base.iterdir():
+            shutil.copy(file, self.path)
+        os.chmod(self.path, 0o777)
+
+    def __enter__(self):
+        return self.path
+
+    def __exit__(self, *_):
+        self.place.cleanup()
+
+
+def streams(base):
+    """Closed or broken standard streams, and a full disk behind them: every command."""
+    every = [(words, output) for words, _, output in COMMANDS.values()] + [(["--help"], None), (["--version"], None)]
+    for words, output in every:
+        with Folder(base) as folder:
+            whole = shell('"$0" "$@"', words, folder)
+            check(whole.returncode == 0, f"{words}: {whole.returncode} {whole.stderr}")
+            done = shell('"$0" "$@" >/dev/full', words, folder)
+            good = done.returncode == 1 and "could not be written" in done.stderr if whole.stdout else done.returncode == 0
+            check(good, f"{words} >/dev/full: {done.returncode} {done.stderr}")
+            for closed in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+                if output:
+                    (folder / output).unlink(missing_ok=True)
+                done = shell(f'exec "$0" "$@" {closed}', words, folder)
+                want = {int(">&-" in closed.split() and whole.stdout != "")} | ({0, 1} if "2>&-" in closed and whole.stderr else set())
+                check(done and done.returncode in want, f"{words} {closed}: {done}")
+                # a results file that takes the number of a closed stream would hold what is printed
+                held = (folder / output).read_bytes() if output and (folder / output).exists() else b""
+                check(not held or not whole.stdout or whole.stdout.encode()[:60] not in held, f"{words} {closed}: the file holds what was printed")
+            done = shell('"$0" "$@" | head -c 1 >/dev/null; exit ${PIPESTATUS[0]}', words, folder)
+            check(done.returncode in (0, 1, 141), f"{words} in a pipe that closes: {done.returncode} {done.stderr}")
+
+
+def inputs(base):
+    """What is no file to read is refused at once, by its name and with exit code 2: every command that reads one."""
+    for words, name, output in COMMANDS.values():
+        for kind in ("pipe", "folder", "nothing", "empty", "/dev/zero", "loop", "socket", "locked") if name else ():
+            with Folder(base) as folder:
+                file = folder / name
+                file.unlink()
+                if kind == "pipe":
+                    os.mkfifo(file)
+                elif kind == "folder":
+                    file.mkdir()
+                elif kind == "empty":
+                    file.touch()
+                elif kind == "/dev/zero":
+                    file.symlink_to("/dev/zero")
+                elif kind == "loop":
+                    file.symlink_to(name)
+                elif kind == "socket":
+                    server = socket.socket(socket.AF_UNIX)
+                    server.bind(str(file))
+                    server.close()
+                elif kind == "locked":
+                    shutil.copy(base / name, file)
+                    file.chmod(0)
+                how = {"user": 65534, "group": 65534} if kind == "locked" and os.geteuid() == 0 else {}
+                done = subprocess.run([EXE, *words], cwd=folder, capture_output=True, text=True, timeout=60, **how)
+                check(done.returncode == 2 and name in done.stderr, f"{words}, {kind}: {done.returncode} {done.stderr}")
+                check(not output or not (folder / output).exists(), f"{words}, {kind}: {output} was written")
 
 
 def locales():
@@ -98,41 +160,32 @@ def locales():
         check(run("list", "INTEGRATORS", env=env).returncode == run("list", "INTEGRATORS").returncode, name)
 
 
-def places():
-    """No HOME, no PATH; a folder that cannot be written; a limit of the file's size."""
+def places(base):
+    """No HOME, no PATH; a folder that cannot be written, a full disk behind a link, a limit of the file's size: every command that writes."""
     bare = run("run", f"{M}/pendulum.yaml", "--end", "0.01", "-q", env={})
     check(bare.returncode == 0, f"without an environment: {bare.stderr}")
-    os.makedirs("locked", exist_ok=True)
-    writers = (["run", f"{M}/pendulum.yaml", "--end", "0.01", "-q", "-o", "X.h5"], ["run", f"{M}/pendulum.yaml", "--end", "0.01", "-q", "-o", "X.csv"],
-               ["run", f"{M}/pendulum.yaml", "--end", "0.01", "-q", "--save-state", "X.state"], ["plot", "in.h5", "-o", "X.svg"],
-               ["view", "in.h5", "-o", "X.html"], ["linearize", f"{M}/cart-pole.yaml", "-o", "X.h5"],
-               ["reduce", f"{M}/slider-crank-flexible-modes.yaml", "-o", "X.modes"],
-               ["inverse", f"{M}/puma560.yaml", "--motion", "J1=sin(t)", "--end", "0.1", "--step", "0.1", "-o", "X.csv"])
-    run("run", f"{M}/pendulum.yaml", "--end", "0.01", "-q", "-o", "in.h5")
-    for words in writers:
-        for where, want in (("/dev/full", (1, 2)), ("/proc/nothing/here", (1, 2)), ("locked", (1, 2))):
-            file = f"{where}/{words[-1]}"
-            if where == "/dev/full":  # through a link, since names have endings
-                file = f"full{pathlib.Path(words[-1]).suffix}"
-                pathlib.Path(file).unlink(missing_ok=True)
-                os.symlink("/dev/full", file)
-            if where == "locked":
-                continue_as_root = os.geteuid() == 0
-                os.chmod("locked", 0o555)
-                how = {"user": 65534, "group": 65534} if continue_as_root else {}
-                shutil.copy("in.h5", "/tmp/verge-in.h5")
-                done = run(*[w if w != "in.h5" else "/tmp/verge-in.h5" for w in words[:-1]], os.path.abspath(file), **how)
-                os.unlink("/tmp/verge-in.h5")
-            else:
-                done = run(*words[:-1], file)
-            check(done.returncode in want and done.stderr.strip() != "", f"{words} to {where}: {done.returncode} {done.stderr}")
     small = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
-    for words in writers:
-        pathlib.Path(words[-1]).write_bytes(b"old")
-        done = run(*words, preexec_fn=small)
-        check(done.returncode == 1 and done.stderr.strip() != "", f"{words} with 100 bytes: {done.returncode} {done.stderr}")
-        left = pathlib.Path(words[-1]).read_bytes()
-        check(left == b"old" or words[-1].endswith("state"), f"{words} with 100 bytes: {left[:20]}")
+    for words, _, output in (row for row in COMMANDS.values() if row[2]):
+        for place in ("full", "nowhere", "folder", "locked", "small"):
+            with Folder(base) as folder:
+                file, how, given = folder / output, {}, words
+                if place == "full":
+                    file.symlink_to("/dev/full")
+                elif place == "folder":
+                    file.mkdir()
+                elif place == "small":
+                    file.write_bytes(b"old")
+                    how = {"preexec_fn": small}
+                else:
+                    given = [f"{place}/{output}" if w == output else w for w in words]
+                if place == "locked":
+                    (folder / "locked").mkdir(mode=0o555)
+                    how = {"user": 65534, "group": 65534} if os.geteuid() == 0 else {}
+                done = subprocess.run([EXE, *given], cwd=folder, capture_output=True, text=True, timeout=60, **how)
+                want = (1,) if place in ("locked", "small") else (1, 2)
+                check(done.returncode in want and done.stderr.strip() != "", f"{given}, {place}: {done.returncode} {done.stderr}")
+                if place == "small":
+                    check(file.read_bytes() == b"old", f"{given} with 100 bytes: {file.read_bytes()[:20]}")
 
 
 def main():
@@ -140,10 +193,17 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         os.chmod(name, 0o755)
         os.chdir(name)
-        for part in (stops, pauses, streams, locales, places):
+        base = pathlib.Path(name) / "files"
+        base.mkdir()
+        prepare(base)
+        without = missing(words for words, _, _ in COMMANDS.values())
+        check(not without, f"commands without a line in every_command.py: {without}")
+        for part in (stops, pauses, locales):
             part()
+        for part in (streams, inputs, places):
+            part(base)
         os.chdir(here)
-    print(f"fire: signals: {checks} cases of signals, streams, locales and places, {failures} wrong")
+    print(f"fire: signals: {checks} cases of signals, locales, and of streams, inputs and places for {len(COMMANDS)} lines of all commands, {failures} wrong")
     print(f"{checks} checks, {failures} failed")
     return failures > 0
 

@@ -3,8 +3,9 @@
 #include <stdio.h>
 #include <verge/verge.h>
 
-static const char spring[] = "verge: 1\nbodies: {ball: {mass: 2, point: true, position: [1, 0, 0]}}\n"
-                             "forces: {pull: {spring: [ground, ball], stiffness: 18, length: 0}}\nrun: {step: 1e-3}\n";
+static const char spring[] =
+    "verge: 1\nbodies: {ball: {mass: 2, point: true, position: [1, 0, 0]}}\n"
+    "forces: {pull: {spring: [ground, ball], stiffness: 18, length: 0}}\nrun: {step: 1e-3}\n";
 static const char robot[] = "<robot name=\"r\"><link name=\"l\"/></robot>\n";
 
 int main(void)
