@@ -216,7 +216,7 @@ static vgStatus csv_read(const char *path, vgDiag *diag, vgTableData *table)
     char *text = slurp(path, &n, &zero);
     if (!text) {
         vg_diag_error(diag, VG_NOWHERE, "'%s' could not be read: %s", path, vg_file_why(errno));
-        return errno == ENOMEM ? VG_NO_MEMORY : VG_IO;
+        return errno == ENOMEM ? VG_NO_MEMORY : errno == EIO ? VG_IO : VG_BAD_INPUT;
     }
     if (zero >= 0) {
         vgStatus status = bad_byte(text, zero, path, diag);

@@ -28,7 +28,7 @@ double vg_advise_left(const vgAdvice *a)
 
 void vg_advise_run(const vgTrials *all, vgTrial *trial, int n, int threads, vgAdvice *a)
 {
-    vg_trials_run(all, trial, n, threads);
+    if (vg_trials_run(all, trial, n, threads) == VG_NO_MEMORY) a->starved = 1;
     for (int i = 0; i < n; i++) a->used += trial[i].seconds_all;
 }
 
@@ -100,6 +100,7 @@ static void run_and_time(const vgTrials *all, vgTrial *trial, int n, int threads
     vg_advise_run(all, trial, n, threads, a);
     vgTrial *copy = malloc((size_t)n * sizeof *copy);
     int *of = malloc((size_t)n * sizeof *of), m = 0;
+    if (n > 0 && (!copy || !of)) a->starved = 1;
     for (int i = 0; copy && of && i < n; i++)
         if (trial[i].status == VG_OK && trial[i].run.solve_seconds < moment) {
             of[m] = i;
@@ -223,12 +224,14 @@ static vgStatus run_ladders(const vgTrials *all, double step, double limit, int 
 }
 
 /* What a setting of the coordinates comes down to (lie in the plane: planar); 1 when that is on the list. */
-static int tried_already(const vgTrials *all, const vgAdvice *a, const char *coordinates, char out[40])
+static int tried_already(const vgTrials *all, vgAdvice *a, const char *coordinates, char out[40])
 {
     vgSystem *sys;
     int found = 0;
     snprintf(out, 40, "%s", coordinates);
-    if (vg_system_new(all->model, coordinates, NULL, NULL, &sys) != VG_OK) return 0; /* the trial says why */
+    vgStatus status = vg_system_new(all->model, coordinates, NULL, NULL, &sys);
+    if (status == VG_NO_MEMORY) a->starved = 1;
+    if (status != VG_OK) return 0; /* the trial says why */
     snprintf(out, 40, "%s", sys->coordinates);
     for (int i = 0; i < a->ncoordinates; i++) found |= !strcmp(a->coordinates[i].coordinates, out);
     vg_system_free(sys);
@@ -331,6 +334,7 @@ static vgStatus run_settings(const vgTrials *all, int threads, vgAdvice *a)
         snprintf(t->constraints, sizeof t->constraints, "%s", c->name);
         snprintf(t->integrator, sizeof t->integrator, "%s", a->run_integrator);
         vg_trial_check(all, t);
+        if (t->status == VG_NO_MEMORY) a->starved = 1;
         if (t->status == VG_OK) a->nsettings++;
     }
     run_and_time(all, a->settings, a->nsettings, threads, a);
@@ -415,13 +419,9 @@ static void tell_coordinates(vgAdvice *a)
                           a->run_coordinates, a->ncoordinates);
 }
 
-vgStatus vg_advise(const vgTrials *all, const vgAdviceOptions *o, vgDiag *diag, vgAdvice *a)
+static vgStatus recommend(const vgTrials *all, const vgAdviceOptions *o, vgDiag *diag, vgAdvice *a)
 {
     double step = 0;
-    memset(a, 0, sizeof *a);
-    a->best = -1;
-    a->tolerance = o->tolerance;
-    a->budget = o->budget;
     vgStatus st = vg_advise_look(all, o, diag, a);
     if (st != VG_OK) return st;
     vg_advise_tell_model(a);
@@ -446,6 +446,16 @@ vgStatus vg_advise(const vgTrials *all, const vgAdviceOptions *o, vgDiag *diag, 
     if (st != VG_OK) return st;
     vg_advise_check(all, o, a);
     return VG_OK;
+}
+
+vgStatus vg_advise(const vgTrials *all, const vgAdviceOptions *o, vgDiag *diag, vgAdvice *a)
+{
+    memset(a, 0, sizeof *a);
+    a->best = -1;
+    a->tolerance = o->tolerance;
+    a->budget = o->budget;
+    vgStatus st = recommend(all, o, diag, a);
+    return a->starved ? VG_NO_MEMORY : st;
 }
 
 void vg_advice_free(vgAdvice *a)

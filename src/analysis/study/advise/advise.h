@@ -36,6 +36,7 @@ typedef struct vgAdvice {
     double span, tolerance; /* time of the trials; relative error that was asked for along it */
     double wait; /* time that a trial may still take: a few times that of the quickest within the tolerance */
     double budget, used; /* processor time for all of them */
+    int starved;         /* a trial had no memory: its failure says nothing about the method */
     vgTrial reference;
     vgTrial whole; /* a reference over the whole run, where status is VG_OK */
     double until;  /* the end of the run, or before it where errors beyond all methods' begin */

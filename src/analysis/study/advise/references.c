@@ -14,7 +14,7 @@ static void whole_run(const vgTrials *all, const vgAdviceOptions *o, vgAdvice *a
 {
     a->whole = (vgTrial){
         .end = o->end, .limit = fmin(o->limit, VG_ADVISE_FIRST * a->budget), .along = 1, .bounded = 1};
-    vg_trials_reference(all, 0, -1, &a->whole);
+    if (vg_trials_reference(all, 0, -1, &a->whole) == VG_NO_MEMORY) a->starved = 1;
     a->used += a->whole.seconds_all;
 }
 
