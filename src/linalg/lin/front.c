@@ -4,7 +4,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The matrix's own entries. */
+/* A block of `rows` × `cols`, entries of a column `down` apart and those of a row `right`. */
+static inline __attribute__((always_inline)) void add_block(double *to, size_t ld, const double *from,
+                                                            int rows, int cols, size_t down, size_t right)
+{
+    for (int c = 0; c < cols; c++, to += ld, from += right)
+        for (int r = 0; r < rows; r++) to[r] += from[(size_t)r * down];
+}
+
+/* The matrix's own entries. Points and ball joints have three rows, bodies six: their loops are unrolled. */
 static void load(const vgLinFronts *b, const vgFront *x, const double *values, double *f)
 {
     const size_t ld = vg_front_ld(vg_front_size(x));
@@ -12,12 +20,15 @@ static void load(const vgLinFronts *b, const vgFront *x, const double *values, d
         const vgFrontLoad *l = &b->load[i];
         const int row = l->row < x->own ? l->row : l->row + x->come;
         const int col = l->col < x->own ? l->col : l->col + x->come;
-        const int down = l->turned ? 1 : l->cols, right = l->turned ? l->rows : 1;
+        const size_t down = l->turned ? 1 : (size_t)l->cols, right = l->turned ? (size_t)l->rows : 1;
+        const double *from = values + l->from;
         double *to = f + (size_t)col * ld + row;
-        for (int c = 0; c < l->cols; c++, to += ld) {
-            const double *from = values + l->from + (size_t)c * (size_t)right;
-            for (int r = 0; r < l->rows; r++) to[r] += from[(size_t)r * (size_t)down];
-        }
+        if (l->rows == 3)
+            add_block(to, ld, from, 3, l->cols, down, right);
+        else if (l->rows == 6)
+            add_block(to, ld, from, 6, l->cols, down, right);
+        else
+            add_block(to, ld, from, l->rows, l->cols, down, right);
     }
 }
 
@@ -73,10 +84,11 @@ static void assemble(const vgLin *lin, const vgLinFronts *b, const vgFront *x, i
     for (int c = x->child; c < x->end; c++) add_rest(b, x, &b->front[b->child[c]], map, f);
 }
 
+/* Columns one after the other, in whole fours: up to three numbers beyond the end of the last. */
 static void copy(double *to, size_t ldt, const double *from, size_t ldf, int rows, int cols)
 {
-    for (int j = 0; j < cols; j++)
-        memcpy(to + (size_t)j * ldt, from + (size_t)j * ldf, (size_t)rows * sizeof *to);
+    for (int j = 0; j < cols; j++, to += ldt, from += ldf)
+        for (int i = 0; i < rows; i += 4) memcpy(to + i, from + i, 4 * sizeof *to);
 }
 
 static int any_not_finite(const double *values, size_t n)
@@ -125,6 +137,17 @@ static void begin_front(vgLinFronts *b, vgFront *x, int first)
     }
 }
 
+/* Numbers of the border's rows and columns in the matrix, behind the others. */
+static void note_border(const vgLinFronts *b, const vgFront *x)
+{
+    const int *id = b->rows + x->rows + x->own + x->give;
+    int *row = x->row + x->own + x->come, *col = x->col + x->own + x->come;
+    for (int i = 0; i < x->border; i++) {
+        row[i] = id[i] < b->n ? id[i] : b->given_row[id[i] - b->n];
+        col[i] = id[i] < b->n ? id[i] : b->given_col[id[i] - b->n];
+    }
+}
+
 /* The factors of the front in b->work. 0: there is no room for them. */
 static int keep_factors(vgLinFronts *b, vgFront *x)
 {
@@ -160,6 +183,7 @@ static vgStatus piece(const vgLin *lin, void *impl, int k, int *bad_row)
     }
     x->pass = cand - x->give - done;
     note_given(b, x, done);
+    note_border(b, x);
     return keep_factors(b, x) ? VG_OK : VG_SINGULAR;
 }
 
@@ -171,23 +195,15 @@ static vgStatus factor(const vgLin *lin, void *impl, int *bad_row)
     return status;
 }
 
-/* Number of row, or column, i of the rest. */
-static inline int rest_id(const vgLinFronts *b, const vgFront *x, const int *ids, const int *given, int i)
-{
-    if (i < x->pass + x->give) return ids[vg_front_pivots(x) + i];
-    const int id = b->rows[x->rows + (size_t)(x->own + i - x->pass)];
-    return id < b->n ? id : given[id - b->n];
-}
-
 enum { FOUR = 4 }; /* pivots that are solved for together */
 
 /* L y = b, rows by their numbers in z. */
 static void forward(vgLinFronts *b, const vgFront *x, double *w)
 {
-    const int m = vg_front_size(x), p = vg_front_pivots(x), r = vg_front_rest(x);
+    const int m = vg_front_size(x), p = vg_front_pivots(x);
     const size_t ld = vg_front_pad(m);
     for (int i = 0; i < p; i++) w[i] = b->z[x->row[i]];
-    for (int i = 0; i < r; i++) w[p + i] = b->z[rest_id(b, x, x->row, b->given_row, i)];
+    memset(w + p, 0, (size_t)(m - p) * sizeof *w);
     for (int t = 0; t < p; t += FOUR) {
         const double *l = x->lower + (size_t)t * ld;
         const int k = p - t < FOUR ? p - t : FOUR;
@@ -196,7 +212,7 @@ static void forward(vgLinFronts *b, const vgFront *x, double *w)
         vg_front_subtract(w + t + k, l + t + k, ld, m - t - k, w + t, k);
     }
     memcpy(b->y + x->pivots, w, (size_t)p * sizeof *w);
-    for (int i = 0; i < r; i++) b->z[rest_id(b, x, x->row, b->given_row, i)] = w[p + i];
+    for (int i = p; i < m; i++) b->z[x->row[i]] += w[i];
 }
 
 /* U x = y, unknowns by their numbers. */
@@ -205,7 +221,7 @@ static void backward(vgLinFronts *b, const vgFront *x, double *w, double *soluti
     const int m = vg_front_size(x), p = vg_front_pivots(x), r = vg_front_rest(x);
     const size_t ld = vg_front_pad(m), pad = vg_front_pad(p);
     memcpy(w, b->y + x->pivots, (size_t)p * sizeof *w);
-    for (int i = 0; i < r; i++) w[pad + (size_t)i] = solution[rest_id(b, x, x->col, b->given_col, i)];
+    for (int i = 0; i < r; i++) w[pad + (size_t)i] = solution[x->col[p + i]];
     vg_front_subtract(w, x->upper, pad, p, w + pad, r);
     for (int end = p; end > 0; end -= FOUR) {
         const int t = end > FOUR ? end - FOUR : 0, k = end - t;
@@ -274,7 +290,7 @@ static vgStatus try_front(const vgLin *lin, vgLinFronts *b, vgFront *x, attempt 
     if (x->parent < 0) a->remain += want - done;
     x->pass = x->parent < 0 ? 0 : want - done;
     note_given(b, x, done);
-    x->rest = malloc(((size_t)r * (size_t)r + 1) * sizeof *x->rest);
+    x->rest = malloc(((size_t)r * (size_t)r + 4) * sizeof *x->rest);
     if (!x->rest) return VG_NO_MEMORY;
     copy(x->rest, (size_t)r, a->f + (size_t)done * ld + done, ld, r, r);
     for (int c = x->child; c < x->end; c++) forget(&b->front[b->child[c]]);

@@ -33,8 +33,8 @@ typedef struct vgFront {
     int child, end;        /* its children: vgLinFronts.child[child .. end) */
     size_t rows; /* row numbers of own, give and border in `rows`, places of give and border in `slot` */
     size_t load, load_end;
-    size_t pivots;                /* of all earlier fronts: place in y */
-    int *row, *col;               /* numbers of the own + come rows and columns, pivots first */
+    size_t pivots;  /* of all earlier fronts: place in y */
+    int *row, *col; /* numbers of the own + come rows and columns, pivots first; those of the border follow */
     double *lower, *upper, *rest; /* by columns */
 } vgFront;
 

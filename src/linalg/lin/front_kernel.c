@@ -1,5 +1,6 @@
 /* Elimination within a dense front: LU by panels of columns. A panel is brought up to date column by column; what it means for the
- * rest of the front is one product of matrices, which takes nearly all the time. */
+ * rest of the front is one product of matrices, which takes nearly all the time. In a small front every pivot is subtracted from all
+ * that is left at once: there the panels would take longer than their product. */
 #include "linalg/lin/front.h"
 
 #include <math.h>
@@ -16,6 +17,9 @@ typedef double vec __attribute__((vector_size(32), aligned(8), may_alias));
 #define TO(p, i) (*(vec *)((p) + 4 * (i)))
 
 enum { PANEL = 16 }; /* columns: larger ones lose time in the panel, smaller ones in the product */
+/* Rows of a front that is eliminated pivot by pivot. A step of nets of bars and of points takes 0.90 and 0.88 of the time that it takes
+ * with panels alone; with 20 and with 48 rows 0.91 and 0.94, 0.87 and 0.90. */
+enum { SMALL = 32 };
 
 /* Relative to sqrt(h_r h_c), h the largest that the diagonal entries of the pivot's row and column have been. */
 static const double PIVOT_FLOOR = 1e-8; /* less is singular, as in the block backend */
@@ -92,6 +96,8 @@ typedef struct front { /* the one at hand */
     size_t ld;
     int m, cand;
     int done, end; /* pivots so far; columns done .. end are still to be looked at */
+    int mixed;     /* 1: columns are not in their first order */
+    double *h;     /* small: the history of row i, or of the border's row; else NULL */
     const vgFrontWork *w;
 } front;
 
@@ -114,6 +120,11 @@ static void swap_rows(front *x, int i, int j)
     double kept = x->w->weight[i];
     x->w->weight[i] = x->w->weight[j];
     x->w->weight[j] = kept;
+    if (x->h) {
+        kept = x->h[i];
+        x->h[i] = x->h[j];
+        x->h[j] = kept;
+    }
     swap_ints(x->w->row, i, j);
     x->w->spot[x->w->row[i]] = i;
     x->w->spot[x->w->row[j]] = j;
@@ -128,6 +139,7 @@ static void swap_columns(front *x, int i, int j)
         a[r] = b[r];
         b[r] = kept;
     }
+    x->mixed = 1;
     swap_ints(x->w->col, i, j);
     swap_ints(x->w->turn, i, j);
 }
@@ -142,6 +154,13 @@ static int diagonal_row(const front *x, int j)
 static void raise_history(double *history, double value)
 {
     if (fabs(value) > *history) *history = fabs(value);
+}
+
+/* Number of row i in the matrix, by which its history is kept. */
+static int number_of(const front *x, int i)
+{
+    const int number = i < x->cand ? x->w->row[i] : x->w->border[i - x->cand];
+    return number < x->w->n ? number : x->w->given[number - x->w->n];
 }
 
 /* Column j, with U in its rows first .. done, loses the pivots of the panel one after the other: what its diagonal entry is in
@@ -270,10 +289,64 @@ static int sweep(front *x, int want, double least)
     return x->done - before;
 }
 
+/* The row for the pivot in column j of a small front. The diagonal entry is taken without weights where it is large enough by squares:
+ * |c_i|/sqrt(h_i) ≤ |c|/(DIAGONAL_PREFERENCE sqrt(h)). */
+static int find_small(const front *x, int j, double least)
+{
+    const double *column = x->f + (size_t)j * x->ld, *h = x->h;
+    const int at = diagonal_row(x, j);
+    const double own = at >= 0 ? fabs(column[at]) : 0;
+    if (own > 0 && own <= 0x1p1000 && own >= (least > PIVOT_LOSS ? least : PIVOT_LOSS) * h[at]) {
+        const double inverse = DIAGONAL_PREFERENCE / own, square = inverse * inverse * h[at];
+        int worse = 0;
+        for (int i = x->done; i < x->cand; i++) worse |= !(column[i] * column[i] * square <= h[i]);
+        if (!worse) return at;
+    }
+    for (int i = x->done; i < x->cand; i++) x->w->history[x->w->row[i]] = h[i];
+    weigh(x);
+    return find_row(x, j, least, 1);
+}
+
+/* Pivot j of a small front and what it means for the columns after it. Rows are updated by whole vectors, of which L is 0 in
+ * those of U. */
+static void subtract_pivot(front *x, int j)
+{
+    double l[SMALL + 4], *column = x->f + (size_t)j * x->ld, inverse = 1 / column[j];
+    const int first = (j + 1) / 4 * 4;
+    for (int i = first; i < x->m; i++) l[i] = i > j ? column[i] *= inverse : 0;
+    for (int i = x->m; i < x->m + 4; i++) l[i] = 0;
+    column[j] = inverse;
+    for (int c = j + 1; c < x->m; c++) {
+        double *to = x->f + (size_t)c * x->ld;
+        const double u = to[j];
+        if (u == 0) continue;
+        for (int i = first; i < x->m; i += 4) TO(to + i, 0) -= AT(l + i, 0) * u;
+        const int at = c < x->cand ? diagonal_row(x, c) : c;
+        if (at >= 0) raise_history(&x->h[at], to[at]);
+    }
+}
+
+/* As sweep, for a small front. */
+static int sweep_small(front *x, int want, double least)
+{
+    const int before = x->done;
+    while (x->done < want && x->done < x->end) {
+        const int j = x->done, row = find_small(x, j, least);
+        if (row >= 0) {
+            swap_rows(x, row, j);
+            x->done++;
+            subtract_pivot(x, j);
+        } else {
+            swap_columns(x, j, --x->end);
+        }
+    }
+    return x->done - before;
+}
+
 /* Columns that are left, in their first order: there a dual node comes after the primal ones that give it a diagonal. */
 static void put_in_order(front *x)
 {
-    for (int i = x->done; i < x->cand; i++) {
+    for (int i = x->done; i < x->cand && x->mixed; i++) {
         int first = i;
         for (int j = i + 1; j < x->cand; j++)
             if (x->w->turn[j] < x->w->turn[first]) first = j;
@@ -287,15 +360,21 @@ static void take(front *x, int want, double least)
     if (x->done >= want) return;
     put_in_order(x);
     do x->end = x->cand;
-    while (sweep(x, want, least) > 0 && x->done < want);
+    while ((x->h ? sweep_small(x, want, least) : sweep(x, want, least)) > 0 && x->done < want);
 }
 
 int vg_front_eliminate(double *f, int m, int cand, int want, int need, const vgFrontWork *w)
 {
+    double history[SMALL];
     front x = {.f = f, .ld = vg_front_ld(m), .m = m, .cand = cand, .end = cand, .w = w};
     for (int i = 0; i < cand; i++) w->spot[w->row[i]] = w->turn[i] = i;
+    if (m <= SMALL) {
+        x.h = history;
+        for (int i = 0; i < m; i++) history[i] = w->history[number_of(&x, i)];
+    }
     take(&x, want, PIVOT_GOOD);
     take(&x, want, PIVOT_LOSS);
     take(&x, need, PIVOT_FLOOR);
+    for (int i = 0; i < m && x.h; i++) w->history[number_of(&x, i)] = history[i];
     return x.done;
 }

@@ -103,7 +103,7 @@ static void take_room(vgLinFronts *b, vgArena *a)
     b->x = VG_TAKE(a, double, ld + 4);
     b->work = VG_TAKE(a, double, m *ld + 4);
     b->factor = VG_TAKE(a, double, b->nfactor + 4);
-    b->stack = VG_TAKE(a, double, b->nstack);
+    b->stack = VG_TAKE(a, double, b->nstack + 4);
 }
 
 /* One block of the matrix, whose first node is eliminated in this front. */
@@ -252,7 +252,7 @@ static void measure_room(vgLinFronts *b)
         }
         top += rest * rest;
         if (top > b->nstack) b->nstack = top;
-        b->nid += 2 * (size_t)(x->own + x->come + come);
+        b->nid += 2 * (size_t)(x->own + x->come + come + x->border);
         b->nfill += vg_front_factor(x);
         most_factor += most_factors(x, come);
         x->cost = expected_cost(vg_front_size(x), vg_front_pivots(x));
@@ -266,7 +266,7 @@ static void place_ids(vgLinFronts *b)
     int *ids = b->ids;
     for (int f = 0; f < b->nfront; f++) {
         vgFront *x = &b->front[f];
-        const int most = x->own + x->come + VG_FRONT_SPARE * (x->end - x->child);
+        const int most = x->own + x->come + VG_FRONT_SPARE * (x->end - x->child) + x->border;
         x->row = ids;
         x->col = ids + most;
         ids += 2 * most;
