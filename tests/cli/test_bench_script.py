@@ -1,4 +1,4 @@
-"""scripts/bench: keeps what benchmarks print with machine and disturbance, writes it as a page, and fails where one fails."""
+"""scripts/bench: keeps what benchmarks print with machine and disturbance, writes it as a page and fills tables of another, and fails where one fails."""
 import json
 import os
 import pathlib
@@ -18,6 +18,10 @@ TOYS = {
     "e = time.monotonic() + 1.2\\nwhile time.monotonic() < e: pass'\n"
     "subprocess.run([sys.executable, '-c', other], stdout=subprocess.DEVNULL)\ntime.sleep(1)\nprint('slept')\n",
     "broken": "#!/bin/sh\necho half a table\nexit 3\n",
+    "contacts": "#!/bin/sh\n"
+    "echo ' spheres  set-up ms    step µs   growth iterations   failed bytes/body   depth mm'\n"
+    "echo '      30        0.1       17.1                1.24        0       7795       0.58'\n"
+    "echo '   10000       21.3    67323.5     1.17       6.30        2       6823       1.84'\n",
 }
 bad = []
 
@@ -26,6 +30,10 @@ def check(what, holds):
     if not holds:
         bad.append(what)
     print("ok  " if holds else "FAIL", what)
+
+
+def rows_of(page):
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.split("\n") if line.startswith("| ")]
 
 
 with tempfile.TemporaryDirectory() as folder:
@@ -50,8 +58,18 @@ with tempfile.TemporaryDirectory() as folder:
     check("machine, compiler and load", all(kept["machine"][k] for k in ("processor", "system", "compiler", "load")))
     page = (folder / "page.md").read_text()
     check("the page has text and mark", "case | 1.25 µs" in page and "**Disturbed**" in page)
+    page = folder / "performance.md"
+    page.write_text("before\n<!-- bench contacts -->\nold\n<!-- end of bench contacts -->\nbetween\n"
+                    "<!-- bench mesh -->\nkept\n<!-- end of bench mesh -->\nafter\n")
+    r = bench("contacts", "quiet", "--tables", str(page))
+    check("tables are filled", r.returncode == 0 and "performance.md: tables of contacts" in r.stdout)
+    text = page.read_text()
+    check("rows of the table", rows_of(text)[1:] == [["30", "0.1", "17.1", "–", "1.24", "0", "7,795", "0.58"],
+                                                     ["10,000", "21.3", "67,324", "1.17", "6.30", "2", "6,823", "1.84"]])
+    check("text around them and tables without results stay", text.startswith("before\n<!-- bench contacts -->\n| spheres")
+          and text.endswith("<!-- end of bench contacts -->\nbetween\n<!-- bench mesh -->\nkept\n<!-- end of bench mesh -->\nafter\n"))
     r = bench("quite")
-    check("an unknown name", r.returncode == 1 and "no benchmark \"quite\"; there are beside, broken, quiet" in r.stderr)
+    check("an unknown name", r.returncode == 1 and "no benchmark \"quite\"; there are beside, broken, contacts, quiet" in r.stderr)
     r = bench()
     check("a benchmark that fails", r.returncode == 1 and "failed: broken" in r.stderr)
     kept = json.loads((folder / "kept/results.json").read_text())
