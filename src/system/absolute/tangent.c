@@ -87,15 +87,21 @@ static void add_simple(double *block, const Column *ci, const Column *cj, const 
                        const double *C, const double *M, int ld, double sign)
 {
     const int ni = ci->nv, nj = cj->nv;
+    const double c1 = sign * co->c1,
+                 c2 = sign * co->c2; /* the compiler does not know that `to` leaves co alone */
+    const vgMat3 *V = C || M ? cj->V : NULL;
     for (int i = 0; i < ni; i++) {
         const int row = ci->b->select.at[i] * ld;
         double *to = block + i * nj, x[6] = {0};
-        for (int k = 0; C && k < 6; k++) x[k] = sign * co->c1 * C[row + k];
-        for (int k = 0; M && k < 6; k++) x[k] += sign * M[row + k];
-        if (cj->V && (C || M)) vg_store3(vg_mtv3(*cj->V, vg_load3(x + 3)), x + 3);
-        for (int k = 0; K && k < 6; k++) x[k] += sign * co->c2 * K[row + k];
+        if (C)
+            for (int k = 0; k < 6; k++) x[k] = c1 * C[row + k];
+        if (M)
+            for (int k = 0; k < 6; k++) x[k] += sign * M[row + k];
+        if (V) vg_store3(vg_mtv3(*V, vg_load3(x + 3)), x + 3);
+        if (K)
+            for (int k = 0; k < 6; k++) x[k] += c2 * K[row + k];
         if (nj == 6)
-            vg_add_row6(to, x, 1);
+            for (int k = 0; k < 6; k++) to[k] += x[k];
         else
             for (int j = 0; j < nj; j++) to[j] += x[cj->b->select.at[j]];
     }
