@@ -108,10 +108,11 @@ static void histories(vgExhibit *ex, const vgZProblem *p, vgHistory *h, const ch
                          vg_history_iterations(&h[i], vg_method_stages(vg_z_methods[i].integrator)));
             else if (h[i].status == VG_OK)
                 snprintf(did + told, sizeof did - told,
-                         "%s%s: %ld of %ld steps are split, Newton's iteration ends in %ld stages without a "
-                         "result",
+                         "%s%s: %ld of %ld steps are split, %ld stages end without a result%s%.150s",
                          told ? "; " : "", vg_z_methods[i].label, h[i].run.stats.substeps,
-                         h[i].run.stats.steps, h[i].run.stats.newton_failures);
+                         h[i].run.stats.steps, h[i].run.stats.newton_failures,
+                         h[i].run.split.status != VG_OK ? ", the first because " : "",
+                         h[i].run.split.status != VG_OK ? h[i].run.split.text : "");
             else
                 snprintf(did + told, sizeof did - told, "%s%s: %s", told ? "; " : "", vg_z_methods[i].label,
                          h[i].why);
