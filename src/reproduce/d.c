@@ -12,9 +12,10 @@ typedef struct Setting {
     double paper_step; /* largest; NaN: the paper has no such row */
 } Setting;
 
-/* As in the paper, SDIRK factorises once a step and the rule in every iteration. */
-#define RULE  "trapezoidal:newton=full"
-#define SDIRK "sdirk:newton=step"
+/* As in the paper, SDIRK factorises once a step and the rule in every iteration; as many iterations as it takes. */
+#define FULL  ",newton=full,iterations=50"
+#define RULE  "trapezoidal:newton=full,iterations=50"
+#define SDIRK "sdirk:newton=step,iterations=50"
 enum {
     GLB_TR,
     TPL_TR,
@@ -45,15 +46,15 @@ static const Setting settings[SETTINGS] = {
     {"GLB + SDIRK", "natural", "augmented1", SDIRK, {NAN, NAN}, {NAN, NAN}, 1e-4},
     {TPL("SDIRK", SDIRK), {15.54, 4.39}, {15492, 4748}, 1e-2},
     {"HYB + SDIRK", "relative", "augmented1", SDIRK, {16.35, NAN}, {11538, NAN}, 7.5e-3},
-    {GLB("Newmark, γ = 0.6", "newmark:gamma=0.6,beta=0.3025,newton=full"), UNKNOWN},
-    {TPL("Newmark, γ = 0.6", "newmark:gamma=0.6,beta=0.3025,newton=full"), UNKNOWN},
-    {HYB("Newmark, γ = 0.6", "newmark:gamma=0.6,beta=0.3025,newton=full"), UNKNOWN},
-    {GLB("HHT, α = −0.1", "hht:alpha=-0.1,newton=full"), UNKNOWN},
-    {TPL("HHT, α = −0.1", "hht:alpha=-0.1,newton=full"), UNKNOWN},
-    {HYB("HHT, α = −0.1", "hht:alpha=-0.1,newton=full"), UNKNOWN},
-    {GLB("generalized-α, ρ∞ = 0.8", "generalized-alpha:rho=0.8,newton=full"), UNKNOWN},
-    {TPL("generalized-α, ρ∞ = 0.8", "generalized-alpha:rho=0.8,newton=full"), UNKNOWN},
-    {HYB("generalized-α, ρ∞ = 0.8", "generalized-alpha:rho=0.8,newton=full"), UNKNOWN},
+    {GLB("Newmark, γ = 0.6", "newmark:gamma=0.6,beta=0.3025" FULL), UNKNOWN},
+    {TPL("Newmark, γ = 0.6", "newmark:gamma=0.6,beta=0.3025" FULL), UNKNOWN},
+    {HYB("Newmark, γ = 0.6", "newmark:gamma=0.6,beta=0.3025" FULL), UNKNOWN},
+    {GLB("HHT, α = −0.1", "hht:alpha=-0.1" FULL), UNKNOWN},
+    {TPL("HHT, α = −0.1", "hht:alpha=-0.1" FULL), UNKNOWN},
+    {HYB("HHT, α = −0.1", "hht:alpha=-0.1" FULL), UNKNOWN},
+    {GLB("generalized-α, ρ∞ = 0.8", "generalized-alpha:rho=0.8" FULL), UNKNOWN},
+    {TPL("generalized-α, ρ∞ = 0.8", "generalized-alpha:rho=0.8" FULL), UNKNOWN},
+    {HYB("generalized-α, ρ∞ = 0.8", "generalized-alpha:rho=0.8" FULL), UNKNOWN},
 };
 
 /* Success: the run ended, no step was split, no stage failed and was solved in another way, and the chassis is never
@@ -400,7 +401,7 @@ static void find_projections(vgExhibit *ex, const vgHistory *ref, double end)
 static void vehicle(vgExhibit *ex)
 {
     static const Setting exact = {"reference", "relative", "independent", "esdirk436-2", UNKNOWN};
-    double end = ex->quick ? 3 : 8;
+    double end = 8; /* the stairs are what tells the settings apart: no shorter when quick */
     Outcome o[SETTINGS];
     vgAsk ask = ask_of(&exact, 1e-4, end);
     vgHistory ref;
