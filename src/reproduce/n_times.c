@@ -124,8 +124,8 @@ static void costs(vgExhibit *ex, const vgRace race[CASES], vgRatio ratio[CASES][
 
 void vg_n_times(vgExhibit *ex)
 {
-    static const char *label[CASES], *method[RUNNERS];
-    double value[CASES * RUNNERS];
+    static const char *label[CASES], *method[METHODS];
+    double value[CASES * METHODS];
     vgRatio ratio[CASES][RUNNERS];
     vgRace race[CASES];
     timed_orders(ex);
@@ -135,15 +135,15 @@ void vg_n_times(vgExhibit *ex)
         timed_right(ex, m);
         for (int i = 0; i < RUNNERS; i++) ask[i] = timed(m, i);
         vg_exhibit_race(ex, ask, RUNNERS, &race[m]);
-        for (int i = 0; i < RUNNERS; i++) {
-            method[i] = i == ENDS ? "HHT-SI2, M of the ends" : vg_n_formulas[i].label;
-            ratio[m][i] = vg_race_ratio(&race[m], i, I3);
-            value[m * RUNNERS + i] = ratio[m][i].median;
+        for (int i = 0; i < RUNNERS; i++) ratio[m][i] = vg_race_ratio(&race[m], i, I3);
+        for (int i = 0; i < METHODS; i++) {
+            method[i] = vg_n_formulas[i].label;
+            value[m * METHODS + i] = ratio[m][i].median;
         }
     }
     vg_exhibit_bars(ex, &(vgBars){.title = "processor time over HHT-I3's, median of the rounds",
                                   .n = CASES,
-                                  .nseries = RUNNERS,
+                                  .nseries = METHODS,
                                   .category = label,
                                   .series = method,
                                   .value = value});

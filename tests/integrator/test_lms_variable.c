@@ -195,6 +195,26 @@ TEST(error_control)
     }
 }
 
+/* LMS3 and LMS4 under error control are the form above: the same steps and numbers as SS3 and SS4. */
+TEST(multistep_forms_under_error_control_are_these)
+{
+    for (int r = 3; r <= 4; r++) {
+        double q[2];
+        long steps[2];
+        for (int k = 0; k < 2; k++) {
+            char text[64];
+            Rig rig;
+            snprintf(text, sizeof text, "%s%d:rho=0.6,rtol=1e-6", k ? "ss" : "lms", r);
+            CHECK(rig_open(&rig, OSCILLATOR, "planar", text, NULL, 0));
+            CHECK(rig_run(&rig, 0, 5));
+            q[k] = rig.sim.state->q[0], steps[k] = rig.stats.steps;
+            rig_close(&rig);
+        }
+        CHECK_INT(steps[0], steps[1]);
+        CHECK_NEAR(q[0], q[1], 1e-14);
+    }
+}
+
 TEST(rho_of_one_is_refused_with_the_reason)
 {
     vgDiag *diag = vg_diag_new();
@@ -206,4 +226,4 @@ TEST(rho_of_one_is_refused_with_the_reason)
 
 TEST_MAIN(steps_by_the_formula, order_is_kept_over_changes_of_step,
           error_constants_are_those_of_the_multistep_form, any_steps_are_stable, error_control,
-          rho_of_one_is_refused_with_the_reason)
+          multistep_forms_under_error_control_are_these, rho_of_one_is_refused_with_the_reason)
