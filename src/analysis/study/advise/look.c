@@ -81,9 +81,11 @@ static vgStatus look_at_eigenvalues(vgAdvice *a, vgSimulation *sim, double end)
     for (int k = 1; k <= LOOKS && !is_over(&deadline); k++) {
         vgTransientOptions o = {.end = end * k / LOOKS, .resume = k > 1};
         vgTransientResult result;
-        if (vg_transient_run(sim->it, s, &o, &sink, &result) != VG_OK) break;
-        if (sys->ops->accel(sys, sim->it->work, s->t, s->q, s->v, s->a, s->lambda) != VG_OK) break;
-        if (vg_advise_rates(sys, sim->it->work, s, &r) != VG_OK) break;
+        st = vg_transient_run(sim->it, s, &o, &sink, &result);
+        if (st == VG_OK) st = sys->ops->accel(sys, sim->it->work, s->t, s->q, s->v, s->a, s->lambda);
+        if (st == VG_OK) st = vg_advise_rates(sys, sim->it->work, s, &r);
+        if (st == VG_NO_MEMORY) return st;
+        if (st != VG_OK) break;
         take(a, &r, end, 0);
         a->looked_until = s->t;
     }
