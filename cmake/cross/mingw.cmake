@@ -13,3 +13,4 @@ set(ENV{PKG_CONFIG_LIBDIR} ${CROSS}/lib/pkgconfig)
 # printf and strtod of C17, files above 2 GB; one file without libraries beside it
 set(CMAKE_C_FLAGS_INIT "-D__USE_MINGW_ANSI_STDIO=1 -D_FILE_OFFSET_BITS=64 -DYAML_DECLARE_STATIC")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-static")
+set(CMAKE_MODULE_LINKER_FLAGS_INIT "-static")

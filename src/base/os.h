@@ -75,6 +75,8 @@ int vg_os_permit(int fd, int mode);
 int vg_os_rename(const char *from, const char *to);
 /* A folder for everybody (less the user's mask); 0, or −1 with errno. */
 int vg_os_make_folder(const char *path);
+/* 1: the path begins with a drive, as C:/ does. Always 0 where there are none. */
+int vg_os_has_drive(const char *path);
 /* Where files go that nobody asked for. */
 const char *vg_os_temporary_folder(void);
 /* Makes a file: XXXXXX before the last `ending` bytes of name becomes what no other file is called. 0, or −1 with errno. */

@@ -212,6 +212,12 @@ int vg_os_make_folder(const char *path)
     return mkdir(path, 0777);
 }
 
+int vg_os_has_drive(const char *path)
+{
+    (void)path;
+    return 0;
+}
+
 const char *vg_os_temporary_folder(void)
 {
     const char *folder = getenv("TMPDIR");

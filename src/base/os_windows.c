@@ -238,6 +238,11 @@ int vg_os_make_folder(const char *path)
     return _mkdir(path);
 }
 
+int vg_os_has_drive(const char *path)
+{
+    return ((*path >= 'A' && *path <= 'Z') || (*path >= 'a' && *path <= 'z')) && path[1] == ':';
+}
+
 const char *vg_os_temporary_folder(void)
 {
     const char *folder = getenv("TEMP");

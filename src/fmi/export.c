@@ -338,6 +338,19 @@ static const char *identifier_of(Job *j, const char **stem)
     return id;
 }
 
+static vgStatus put_binaries(Job *j, vgZipOut *zip, const char *id, vgFmuReport *report)
+{
+    vgStatus status = VG_OK;
+    for (int i = 0; i < j->how->nbinary && status == VG_OK; i++) {
+        const vgFmuBinary *b = &j->how->binary[i];
+        const char *to =
+            vg_pool_printf(j->pool, "binaries/%s/%s.%s", vg_fmi_folder(b->platform, j->how->version), id,
+                           b->platform->library);
+        status = to ? put_file(j, zip, to, b->file, &report->bytes[i]) : no_memory(j);
+    }
+    return status;
+}
+
 static vgStatus fill(Job *j, vgZipOut *zip, vgFmuReport *report)
 {
     vgText manifest = {0}, xml = {0};
@@ -361,13 +374,10 @@ static vgStatus fill(Job *j, vgZipOut *zip, vgFmuReport *report)
     vg_fmu_describe(&d, &xml);
     vgStatus status = j->is.token && vg_text_ok(&manifest) && vg_text_ok(&xml) ? VG_OK : no_memory(j);
     if (status == VG_OK) {
-        const char *binary =
-            vg_pool_printf(j->pool, "binaries/%s/%s.so", d.version == 3 ? "x86_64-linux" : "linux64", id);
         vg_zip_put(zip, "modelDescription.xml", xml.at, xml.used);
         vg_zip_put(zip, "resources/" VG_FMU_MANIFEST, manifest.at, manifest.used);
         status = put_model(j, zip, report);
-        if (status == VG_OK)
-            status = binary ? put_file(j, zip, binary, j->how->library, &report->bytes) : no_memory(j);
+        if (status == VG_OK) status = put_binaries(j, zip, id, report);
     }
     vg_text_free(&manifest);
     vg_text_free(&xml);

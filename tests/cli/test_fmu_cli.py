@@ -119,13 +119,29 @@ def chosen(folder):
     check(next(v for v in every if v["name"] == "goal")["start"] == "0.4", "--set gives the start value")
 
 
+def systems(folder):
+    """Libraries for other systems stand where the standards say, by their bytes (scripts/cross runs real ones)."""
+    model, path = MODELS / "cart-pole.yaml", folder / "all.fmu"
+    (folder / "arm").write_bytes(b"ARM")
+    (folder / "dll").write_bytes(b"MZ")
+    more = ["--binary", f"aarch64-linux={folder}/arm", "--binary", f"x86_64-windows={folder}/dll"]
+    for version, windows in ((2, "win64"), (3, "x86_64-windows")):
+        done = verge("fmu", model, "--fmi", version, *more, "-o", path, "--json")
+        archive = zipfile.ZipFile(path)
+        check(archive.read("binaries/aarch64-linux/cart_pole.so") == b"ARM", f"FMI {version}: ARM")
+        check(archive.read(f"binaries/{windows}/cart_pole.dll") == b"MZ", f"FMI {version}: Windows")
+        check(sorted(json.loads(done.stdout)["systems"]) == ["aarch64-linux", "x86_64-linux", "x86_64-windows"], done.stdout)
+
+
 def wrong(folder):
     model, path = MODELS / "cart-pole.yaml", folder / "none.fmu"
     for words, part in ((["--fmi", "1"], "--fmi is 2 or 3"), (["--type", "x"], "--type is cs"),
                         (["--inputs", "forse"], "did you mean 'input.force'"), (["--outputs", "joint.pin.angel"], "did you mean"),
                         (["--set", "gaol=1"], "gaol"), (["--step", "0"], "above 0"), (["--step", "x"], "--step"),
                         (["--type", "me", "--step", "1"], "the other program integrates"),
-                        (["--coordinates", "nix"], "nix")):
+                        (["--coordinates", "nix"], "nix"), (["--binary", "riscv=x"], "expected SYSTEM=FILE"),
+                        (["--binary", "aarch64-linux"], "expected SYSTEM=FILE"), (["--binary", "aarch64-linux=none"], "no such file"),
+                        (["--binary", "aarch64-linux=a", "--binary", "aarch64-linux=b"], "given twice")):
         done = verge("fmu", model, *words, "-o", path, code=2)
         check(part in done.stderr, f"{words}: {done.stderr}")
         check(not path.exists() and not list(folder.glob("none*")), f"{words}: nothing is written")
@@ -139,6 +155,7 @@ def wrong(folder):
 with tempfile.TemporaryDirectory() as temporary:
     kinds(pathlib.Path(temporary))
     chosen(pathlib.Path(temporary))
+    systems(pathlib.Path(temporary))
     wrong(pathlib.Path(temporary))
 print("\n".join(problems) or "ok")
 sys.exit(bool(problems))

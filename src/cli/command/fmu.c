@@ -9,30 +9,64 @@
 #include "cli/page/job.h"
 #include "fmi/export.h"
 
-/* The library of all FMUs: beside the program in a build, below the prefix where it is installed. */
-static const char *const places[] = {"verge-fmu.so", "../libexec/verge/verge-fmu.so"};
+/* The libraries of all FMUs: beside the program in a build, below the prefix where it is installed. Those for other systems are in
+ * folders with the names of the systems (scripts/cross). */
+static const char *const places[] = {"", "../libexec/verge/"};
 enum { PATH = 1200 };
-
-static int find_library(char path[PATH])
-{
-    char folder[PATH / 2];
-    vg_os_program(folder, sizeof folder);
-    char *slash = strrchr(folder, '/');
-    if (slash) slash[1] = 0;
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(path, PATH, "%s%s", folder, places[i]);
-        if (access(path, R_OK) == 0) return 1;
-    }
-    return 0;
-}
 
 typedef struct fmuJob {
     vgCliJob job;
     vgFmuExport how;
     vgParamSet *set;
     char **input, **output;
-    char library[PATH];
+    char library[VG_FMU_BINARIES][PATH];
 } fmuJob;
+
+static int has_binary(const vgFmuExport *how, const vgFmiPlatform *p)
+{
+    for (int i = 0; i < how->nbinary; i++)
+        if (how->binary[i].platform == p) return 1;
+    return 0;
+}
+
+static void find_library(fmuJob *j, const char *folder, const vgFmiPlatform *p)
+{
+    char *path = j->library[j->how.nbinary];
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if (p == vg_fmi_here())
+            snprintf(path, PATH, "%s%sverge-fmu.%s", folder, places[i], p->library);
+        else
+            snprintf(path, PATH, "%s%sfmu/%s/verge-fmu.%s", folder, places[i], p->tuple, p->library);
+        if (access(path, R_OK) != 0) continue;
+        j->how.binary[j->how.nbinary++] = (vgFmuBinary){p, path};
+        return;
+    }
+}
+
+/* --binary TUPLE=FILE, then what was built or installed with the program. */
+static int find_libraries(const vgArgs *args, fmuJob *j)
+{
+    char folder[PATH / 2];
+    for (int i = 0; i < vg_cli_given(args, "binary"); i++) {
+        const char *word = vg_cli_nth(args, "binary", i), *file = strchr(word, '=');
+        const vgFmiPlatform *p = file ? vg_fmi_platform(word, (int)(file - word)) : NULL;
+        if (!p)
+            return vg_cli_wrong("--binary %s: expected SYSTEM=FILE, with x86_64-linux, aarch64-linux or "
+                                "x86_64-windows",
+                                word);
+        if (access(file + 1, R_OK) != 0) return vg_cli_wrong("--binary %s: no such file", word);
+        j->how.binary[j->how.nbinary++] = (vgFmuBinary){p, file + 1};
+    }
+    vg_os_program(folder, sizeof folder);
+    char *slash = strrchr(folder, '/');
+    if (slash) slash[1] = 0;
+    for (const vgFmiPlatform *p = vg_fmi_platforms; p->tuple; p++)
+        if (!has_binary(&j->how, p)) find_library(j, folder, p);
+    if (has_binary(&j->how, vg_fmi_here())) return VG_EXIT_OK;
+    vg_cli_wrong("the library of FMUs, verge-fmu.so, is not beside the program; it is built and "
+                 "installed with it");
+    return VG_EXIT_FAILED;
+}
 
 static int read_kind(const vgArgs *args, fmuJob *j)
 {
@@ -94,6 +128,9 @@ static void say_what(const fmuJob *j, const vgFmuReport *r, int as_json)
         vg_json_int(&json, "outputs", r->outputs);
         vg_json_int(&json, "states", r->states);
         vg_json_int(&json, "files", r->files);
+        vg_json_open(&json, "systems", '[');
+        for (int i = 0; i < j->how.nbinary; i++) vg_json_text(&json, NULL, j->how.binary[i].platform->tuple);
+        vg_json_close(&json);
         vg_json_close(&json);
         vg_cli_answer(&json);
         return;
@@ -103,8 +140,10 @@ static void say_what(const fmuJob *j, const vgFmuReport *r, int as_json)
            r->parameters, r->tunable, r->calculated);
     printf("  inputs         %d\n  outputs        %d\n", r->inputs, r->outputs);
     if (j->how.exchange) printf("  states         %d\n", r->states);
-    printf("  model files    %d\n  binary         x86-64 Linux, %.1f MB\n", r->files,
-           (double)r->bytes * 1e-6);
+    printf("  model files    %d\n", r->files);
+    for (int i = 0; i < j->how.nbinary; i++)
+        printf("  binary         %s, %.1f MB\n", j->how.binary[i].platform->words,
+               (double)r->bytes[i] * 1e-6);
 }
 
 static int run(const vgArgs *args)
@@ -114,13 +153,8 @@ static int run(const vgArgs *args)
     if (!j) return VG_EXIT_FAILED;
     int code = read_options(args, j);
     if (code == VG_EXIT_OK) code = vg_cli_load(args, vg_cli_word(args, 0), &j->job);
-    if (code == VG_EXIT_OK && !find_library(j->library)) {
-        vg_cli_wrong("the library of FMUs, verge-fmu.so, is not beside the program; it is built and "
-                     "installed with it");
-        code = VG_EXIT_FAILED;
-    }
+    if (code == VG_EXIT_OK) code = find_libraries(args, j);
     if (code == VG_EXIT_OK) {
-        j->how.library = j->library;
         vgStatus status = vg_fmu_export(j->job.model, &j->how, j->job.diag, &report);
         if (status == VG_OK)
             vg_cli_say(j->job.diag), say_what(j, &report, vg_cli_given(args, "json"));
@@ -147,6 +181,10 @@ static const vgOption options[] = {
     {"constraints", 0, "K", "second dial (verge list constraints)"},
     {"integrator", 0, "NAME[:key=value,…]", "third dial (verge list integrators)"},
     {"step", 0, "H", "step size of the model, s"},
+    {"binary", 0, "SYSTEM=FILE …",
+     "the library of FMUs for another system (aarch64-linux, x86_64-windows), from a build there or "
+     "scripts/cross; "
+     "those installed with the program are taken by themselves"},
     {"json", 0, NULL, "one JSON object on stdout instead of the summary"},
     {0},
 };

@@ -153,8 +153,8 @@ static void *instantiate(Unit *u, const Fmu *c)
 {
     char *resources = malloc(strlen(u->folder) + 40);
     if (!resources) return NULL;
-    sprintf(resources, "%s%s/resources%s", u->version == 2 ? "file://" : "", u->folder,
-            u->version == 2 ? "" : "/");
+    const char *begin = u->version == 3 ? "" : vg_os_has_drive(u->folder) ? "file:///" : "file://";
+    sprintf(resources, "%s%s/resources%s", begin, u->folder, u->version == 2 ? "" : "/");
     u->callbacks = (vgFmi2Callbacks){.logger = log_2, .allocate = calloc, .release = free, .environment = u};
     void *instance = u->version == 2
                          ? u->two.fmi2Instantiate("verge", VG_FMI2_CO_SIMULATION, c->is.token, resources,

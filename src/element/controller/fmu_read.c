@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fmi/platform.h"
+
 /* The next start tag at or behind `at`, as "<name …>"; NULL: none. */
 static const char *next_tag(const char *at)
 {
@@ -90,9 +92,11 @@ const char *vg_fmu_read(const vgZip *zip, vgFmuRead *out, char **xml)
     if (!attribute(head, out->version == 2 ? "guid" : "instantiationToken", out->token) ||
         !attribute(simulation, "modelIdentifier", id))
         return "has no token or identifier";
-    const int written = snprintf(out->library, sizeof out->library, "binaries/%s/%.150s.so",
-                                 out->version == 2 ? "linux64" : "x86_64-linux", id);
-    if (written < 0 || vg_zip_find(zip, out->library) < 0) return "has no library for x86-64 Linux";
+    const vgFmiPlatform *here = vg_fmi_here();
+    if (!here) return "cannot run here: the standard has no name for this system";
+    const int written = snprintf(out->library, sizeof out->library, "binaries/%s/%.150s.%s",
+                                 vg_fmi_folder(here, out->version), id, here->library);
+    if (written < 0 || vg_zip_find(zip, out->library) < 0) return here->lacks;
     return NULL;
 }
 

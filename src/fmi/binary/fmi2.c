@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/os.h"
 #include "fmi/exchange.h"
 
 #define PROTOTYPE(result, name, args) result name args;
@@ -52,6 +53,8 @@ static char *path_of(const char *uri)
         uri += low >= 0 ? 3 : 1;
     }
     *to = 0;
+    if (is_uri && *path == '/' && vg_os_has_drive(path + 1))
+        memmove(path, path + 1, strlen(path)); /* file:///C:/a */
     return path;
 }
 
