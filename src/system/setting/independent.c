@@ -24,6 +24,10 @@
 static const double STEEP =
     2; /* dependent coordinates move so much faster than at the choice: choose again */
 static const double HELD = 1e-3; /* B is kept in an iteration that goes no further */
+/* Where rows repeat others, those chosen may come to repeat each other, and others count from there on: wheels on an axle, at one
+ * heading. R stays as it is there, but the least pivot of B_D vanishes: at this part of what it was, choose again. With half the
+ * value steps of a wheelset beside that heading are off by up to 1 %; with twice the value every step chooses. */
+static const double WEAK = 0.5;
 enum { APPROACHED = 2 };
 
 typedef vgIndependentWork Work;
@@ -65,8 +69,8 @@ static void place(const vgSystem *sys, vgWrapWork *work, vgArena *a)
     w->dep = VG_TAKE(a, int, n + 1);
     w->ind = VG_TAKE(a, int, n + 1);
     w->row = VG_TAKE(a, int, m + 1);
-    w->choice = VG_TAKE(a, double, n + m + 1);
-    w->fresh = VG_TAKE(a, double, n + m + 1);
+    w->choice = VG_TAKE(a, double, n + m + 2);
+    w->fresh = VG_TAKE(a, double, n + m + 2);
     w->phi = VG_TAKE(a, double, 3 * m + 1);
     w->g = VG_TAKE(a, double, m + 1);
     w->gap = VG_TAKE(a, double, VG_LANES *m + 1);
@@ -369,6 +373,7 @@ static vgStatus renew(const vgSystem *sys, vgWork *work, double t)
     const double *kept = work->memory;
     if (vg_choice_make(sys, w, t) != VG_OK) { /* no room: the old one stays, as steep as it is now */
         w->choice[w->nmark - 1] = w->steep;
+        w->choice[w->nmark - 2] = work->pivot;
         return VG_OK;
     }
     work->memory = NULL; /* the state still has the old one */
@@ -389,13 +394,15 @@ static void settle(const vgSystem *sys, vgWork *work, vgState *s)
     int known = w->followed && !memcmp(w->q, s->q, nq) && !memcmp(w->v, s->v, n) && !memcmp(w->a, s->a, n);
     w->approaching = 0;
     if (!known && vg_follow_all(sys, work, s->t, s->q, s->v, s->a) != VG_OK) return;
-    int steep = w->steep > STEEP * w->choice[w->nmark - 1];
+    const int steep = w->steep > STEEP * w->choice[w->nmark - 1] ||
+                      (w->ndep < sys->nphi && work->pivot < WEAK * w->choice[w->nmark - 2]);
     if (!w->have_reactions || steep) {
         inner->ops->residual(inner, vg_inner_work(work), s->t, s->q, s->v, s->a, w->zero, w->r, NULL);
         if (steep && renew(sys, work, s->t) != VG_OK) return;
         vg_split_reduce(sys, w, w->r);
         memcpy(w->reaction, w->lambda, m);
     }
+    if (w->choice[w->nmark - 2] == 0) w->choice[w->nmark - 2] = work->pivot;
     memcpy(s->lambda, w->reaction, m);
     memcpy(s->memory, w->choice, (size_t)w->nmark * sizeof(double));
 }
@@ -431,7 +438,7 @@ vgStatus vg_independent_over(vgSystem *inner, vgSystem **out)
     vgStatus st = vg_wrap_new(inner, sizeof(Independent), &ops, &w);
     if (st != VG_OK) return st;
     w->base.nl = 0;
-    w->base.nmemory = inner->nv + inner->nl + 1;
+    w->base.nmemory = inner->nv + inner->nl + 2;
     for (int r = 0; r < inner->nl; r++) ((Independent *)w)->any_second |= inner->row_level[r] > 1;
     *out = &w->base;
     return VG_OK;

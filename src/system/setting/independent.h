@@ -71,7 +71,8 @@ typedef struct vgIndependentWork {
 /* Set-up: where the entries of B are, and which rows share coordinates. */
 vgStatus vg_choice_start(const vgSystem *sys, vgIndependentWork *w);
 /* The lists of a choice, made of marks that a checkpoint keeps: 1 at dependent coordinates (nv), at the rows
- * that count (nphi), and at the end its steepness, 0: not made. */
+ * that count (nphi), and at the end the least pivot of B_D after the first step with it, 0: not known, and its steepness, 0: not
+ * made. */
 void vg_choice_take(const vgSystem *sys, vgIndependentWork *w, const double *mark);
 /* A new one, for the rows last assembled. VG_LIMIT: there is no room for it, the old one stays. */
 vgStatus vg_choice_make(const vgSystem *sys, vgIndependentWork *w, double t);

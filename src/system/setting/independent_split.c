@@ -39,7 +39,7 @@ static void find_sources(const vgSystem *sys, Work *w)
 vgStatus vg_choice_start(const vgSystem *sys, Work *w)
 {
     int n = sys->nv, m = sys->nphi;
-    w->nmark = n + m + 1;
+    w->nmark = n + m + 2;
     for (int k = 0; k < n; k++) w->place[w->at.v_at ? w->at.v_at[k] : k] = k;
     for (int r = 0; r < m; r++)
         if (w->at.row_at[r] >= 0) w->place[w->at.row_at[r]] = -1 - r;
@@ -168,6 +168,7 @@ vgStatus vg_choice_make(const vgSystem *sys, Work *w, double t)
         st = vg_wide_make(sys, w, t);
     else
         choose(sys, w, t);
+    w->fresh[w->nmark - 2] = 0;
     w->fresh[w->nmark - 1] = 1;
     if (st == VG_OK) vg_choice_take(sys, w, w->fresh);
     return st;
