@@ -317,6 +317,24 @@ TEST(tangents_of_every_joint)
         }
 }
 
+/* Two joints that rub, with reactions of their own: each load moves with its multipliers. */
+TEST(tangents_of_two_joints)
+{
+    static const char text[] =
+        "verge: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+        "  b: {mass: 2, inertia: [0.1, 0.2, 0.3], position: [0.1, 0.2, 0.3], velocity: [-0.006, 0.003, 0], "
+        "omega: [0, 0, 0.03],\n"
+        "      markers: {O: [-0.1, -0.2, -0.3], P: [0.2, 0.1, 0]}}\n"
+        "  c: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.6, 0.3, 0.3], velocity: [-0.009, 0.018, 0], "
+        "omega: [0, 0, 0.05],\n"
+        "      markers: {P: [-0.3, 0, 0]}}\n"
+        "joints:\n  J: {revolute: [ground, b.O], axis: z}\n  K: {revolute: [b.P, c.P], axis: z}\n"
+        "forces:\n  f: {joint-friction: J, radius: 0.1, thrust: 0.05, " RUBS "}\n"
+        "  g: {joint-friction: K, radius: 0.07, thrust: 0.02, " RUBS "}\n";
+    differentiate(text, "lie");
+    differentiate(text, "euler-parameters");
+}
+
 /* ---- refused in words ---- */
 
 TEST(refused)
@@ -409,5 +427,5 @@ TEST(undetermined_reactions_are_warned_of)
 }
 
 TEST_MAIN(pin, slide, guide, ball, universal, sticks, slides_from_the_start, law, tangent,
-          tangents_of_every_joint, refused, orders_of_those_refused_elsewhere,
+          tangents_of_every_joint, tangents_of_two_joints, refused, orders_of_those_refused_elsewhere,
           undetermined_reactions_are_warned_of)

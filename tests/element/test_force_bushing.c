@@ -53,6 +53,26 @@ TEST(relaxed_bushing_is_free_where_it_is_placed)
     rig_free(&rig);
 }
 
+/* Outputs: force and torque on the second frame, its position and rotation, all in the first frame's axes. */
+TEST(outputs_are_as_documented)
+{
+    rigText text[] = {{"stiffness", stiffness}, {NULL, NULL}};
+    Rig rig = rig_new("bushing", text, rig_frame(0, vg_zero3()), rig_frame(1, vg_zero3()), 0);
+    rigState s = {.kin = {rig_rest(), rig_rest()}};
+    const vgVec3 y = {0.1, -0.2, 0.3}, theta = {0, 0, 0.4};
+    const double k[6] = {100, 200, 300, 10, 20, 30}, x[6] = {0.1, -0.2, 0.3, 0, 0, 0.4};
+    double values[RIG_MAX];
+    s.kin[0].R = vg_so3_exp(vg_v3(0.3, 0.2, -0.5));
+    s.kin[1].p = vg_mv3(s.kin[0].R, y);
+    s.kin[1].R = vg_mm3(s.kin[0].R, vg_so3_exp(theta));
+    CHECK_INT(rig_output(&rig, &s, values), 12);
+    for (int i = 0; i < 6; i++) {
+        CHECK_NEAR(values[i], -k[i] * x[i], 1e-12);
+        CHECK_NEAR(values[6 + i], x[i], 1e-14);
+    }
+    rig_free(&rig);
+}
+
 /* A linear spring of free length zero between the frames, with and without its own derivative. */
 static int linear_spring(void *user, double t, const vgCallbackMotion m[2], double wrench[12],
                          double *jacobian)
@@ -120,5 +140,6 @@ TEST(callback_differences_agree_with_its_own_derivative)
     rig_free(&a);
 }
 
-TEST_MAIN(turn_about_one_axis, force_in_the_first_frames_axes, relaxed_bushing_is_free_where_it_is_placed,
-          callback_agrees_with_a_spring, callback_differences_agree_with_its_own_derivative)
+TEST_MAIN(turn_about_one_axis, force_in_the_first_frames_axes, outputs_are_as_documented,
+          relaxed_bushing_is_free_where_it_is_placed, callback_agrees_with_a_spring,
+          callback_differences_agree_with_its_own_derivative)

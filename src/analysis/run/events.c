@@ -335,6 +335,7 @@ static int refine(vgEvents *e, vgState *s, double guess)
             lo = dt;
             g_lo = g < 0 ? g : -DBL_MIN;
             if (last < 0) g_hi *= 0.5;
+            if (dt == hi) hi = -1; /* two steps of one size differ by what Newton's iteration leaves */
             last = -1;
         }
         if (hi < 0) { /* no step has ended behind the event yet: larger ones */
