@@ -83,6 +83,29 @@ def test_independent_coordinates_iterate_far_enough():
             assert gap(run("predictor=0", steps), exact) < max(0.1 * own, 1e-7), (method, gap(run("predictor=0", steps), exact), own)
 
 
+DRIVEN_ARM = """verge: 1
+gravity: [0, 0, -9.81]
+bodies:
+  b0: {mass: 0.3, inertia: [0.003, 0.003, 0.003], position: [0.2, 0, 0]}
+  b1: {mass: 0.6, inertia: [0.009, 0.009, 0.01], position: [0.4, 0, -0.2]}
+joints:
+  j0: {revolute: [ground, {body: b0, position: [-0.2, 0, 0]}], axis: [1, 2, 3], drive: {angle: "step(t, 0, 0, 0.15, 0.56)"}}
+  j1: {revolute: [{body: b0, position: [0.2, 0, 0]}, {body: b1, position: [0, 0, 0.2]}], axis: y}
+record: [body.b1.velocity.x, body.b1.velocity.y, body.b1.velocity.z]
+"""
+
+
+def test_optimal_start_of_a_drive_that_begins():
+    """A drive begins with an acceleration at t = 0. start=1 asks for the rate of the accelerations there: a difference to the time before
+    t = 0, when the drive stood still, was a jump of them over a twentieth of a step, and the order 1."""
+    with tempfile.TemporaryDirectory() as folder:
+        model = pathlib.Path(folder) / "arm.yaml"
+        model.write_text(DRIVEN_ARM)
+        right = final(model, "--coordinates", "relative", "--constraints", "index1", "--integrator", "dop853:rtol=1e-11", "--step", "1e-3", "--end", "0.27")
+        for constraints in ("independent", "index1"):
+            falls(model, right, (144, 288), 0.27, "--coordinates", "lie", "--constraints", constraints, "--integrator", "hht:start=1")
+
+
 def driven_parallelogram(law, length=0.5, lean=-2.6):
     """Three bars in space between the ground and a plate, all hinges about z: two loops repeat each other."""
     d = [length * math.cos(lean), length * math.sin(lean)]
@@ -389,6 +412,7 @@ def test_slow_motions_under_held_matrices():
 
 def main():
     test_joined_bodies_fall()
+    test_optimal_start_of_a_drive_that_begins()
     test_independent_coordinates_iterate_far_enough()
     test_independent_coordinates_converge()
     test_slow_motions_under_held_matrices()
@@ -404,7 +428,7 @@ def main():
     test_planar_loop_in_space()
     test_driven_redundant_loops_start()
     test_held_matrices_change_time_alone()
-    print("ok   16 tests")
+    print("ok   17 tests")
 
 
 main()

@@ -126,14 +126,17 @@ vgStatus vg_alpha_setup(vgIntegrator *it)
     return VG_OK;
 }
 
-/* ȧ(t) by a central difference of accelerations along the motion, one midpoint step each way. */
+/* ȧ(t) by differences of accelerations ahead along the motion, at e, 2 e, 3 e: behind the start a law may be another one, and
+ * at it the side is not known. */
 static vgStatus acceleration_rate(vgIntegrator *it, vgState *s, double eps, double *out)
 {
     const vgSystem *sys = it->sys;
     Alpha *w = it->own;
     vgStage *st = &w->stage;
-    for (int side = -1; side <= 1; side += 2) {
-        double e = side * eps;
+    static const double weight[] = {-2.5, 4, -1.5};
+    vg_pass_zero(sys->nv, out);
+    for (int k = 0; k < 3; k++) {
+        const double e = (k + 1) * eps;
         for (int i = 0; i < sys->nv; i++) {
             st->delta[i] = e * s->v[i] + 0.5 * e * e * s->a[i];
             st->v[i] = s->v[i] + e * s->a[i];
@@ -141,8 +144,7 @@ static vgStatus acceleration_rate(vgIntegrator *it, vgState *s, double eps, doub
         sys->ops->retract(sys, s->q, st->delta, st->q);
         vgStatus status = sys->ops->accel(sys, it->work, s->t + e, st->q, st->v, st->a, st->lambda);
         if (status != VG_OK) return status;
-        for (int i = 0; i < sys->nv; i++)
-            out[i] = side < 0 ? -st->a[i] / (2 * eps) : out[i] + st->a[i] / (2 * eps);
+        vg_pass_add(sys->nv, weight[k] / eps, st->a, out);
     }
     return VG_OK;
 }
