@@ -16,6 +16,9 @@ enum { ROUNDS = 16 };
  * the positions it is found from. At 0 rk4 and radau3 feel the spring of the stop for a whole step (test_rigid_stops); at
  * twice the value nothing changes. */
 static const double ULPS = 4e-15;
+/* And by so much at the most, for what Newton's iteration leaves of the located place. A stop that is pressed in when another one
+ * is struck is farther beyond its end: it stays there. At half or twice nothing changes. */
+static const double LOCATED = 1e-9;
 
 struct vgImpact {
     vgProbe *probe;
@@ -97,8 +100,8 @@ static vgStatus strike(vgImpact *x, vgIntegrator *it, vgState *s, int f, int *st
     const vgForceIn *in = seen(x, it, s, f);
     const double before = in->measure[0].rate, after = force->kind->strike(force->def, in);
     const int turns = it->sys->model->measure[force->setup.measure[0]].measure.turn >= 0;
-    const double over = fmax(-force->kind->room(force->def, in), 0) +
-                        ULPS * (fabs(in->measure[0].value) + (turns ? 1 : it->sys->length));
+    const double size = fabs(in->measure[0].value) + (turns ? 1 : it->sys->length);
+    const double over = fmin(fmax(-force->kind->room(force->def, in), 0), LOCATED * size) + ULPS * size;
     if (isnan(after)) return VG_OK;
     vgStatus st = response(x, it, s, f);
     if (st == VG_OK) {
