@@ -128,6 +128,8 @@ static double watch_all(const subject *s, long *looks)
             const int looked = near.step >= x->next || k.speed[i] > x->alarm || x->brief ||
                                (x->resolution && near.step >= x->three);
             const vgState *s1 = looked ? k.state[i] : &near;
+            sim.it->stats.steps = near.step;
+            vg_monitors_piece(m, s1);
             if (vg_monitors_step(m, s1, k.speed[i], i + 1 == k.n) != VG_OK) {
                 printf("%s\n", sim.it->failure.text);
                 break;

@@ -43,6 +43,14 @@ typedef struct vgStats {
     double max_phi, max_phi_dot, max_phi_ddot;
 } vgStats;
 
+/* Work in evaluations of the equations of motion. A Newton iteration is a residual and a solve; a matrix, and the
+ * accelerations of an explicit stage, which need the mass matrix, count as two of them. SUNDIALS reports its residuals alone. */
+static inline double vg_stats_work(const vgStats *s)
+{
+    return fmax((double)s->newton_iterations, (double)s->residuals) + 2 * (double)s->jacobians +
+           2 * (double)s->accels;
+}
+
 /* Where and why a step failed; the text names joint, body and equation. */
 typedef struct vgFailure {
     vgStatus status;

@@ -24,6 +24,7 @@
 #include <stdlib.h>
 
 #include "analysis/channels/energy.h"
+#include "analysis/watch/groups.h"
 #include "analysis/watch/monitor.h"
 #include "math/so3.h"
 
@@ -68,7 +69,6 @@ typedef struct Side {
     float lost, change; /* Σ over all steps: |defect|, ∫ |what acts| */
     float behind,
         old_behind; /* Σ over all steps of what they lack of the path (m, rad), less what the motion forgets; of the last look */
-    float way; /* largest displacement, or turn, from the start */
 } Side;
 
 /* Of a body, for its path: the start, and the motion at the beginning of the step that is looked at. There is one for each
@@ -79,18 +79,28 @@ typedef struct Path {
     float start_r[4], dv[3], dw[3];
 } Path;
 
+/* Bodies that hang together by joints and forces. Each group is judged by what it ranges over itself: a fast top beside a slow
+ * pendulum is a motion of its own. */
+typedef struct Group {
+    vgPeak added;     /* the largest errors of its momenta so far */
+    vgPeak behind[2]; /* largest sums of paths so far: places, orientations */
+    double way[2];    /* largest displacement and turn of a body from the start */
+    double sum;       /* room, for sums over its bodies */
+} Group;
+
 typedef struct Own {
     int n;
     long looks, bin[BINS]; /* in steps: a look stands for those since the one before */
     long steps;            /* Σ bin */
     vgPeak worst;
     double through,
-        kinetic;  /* ∫ of the power through the motion, ∫ of the kinetic energy, of the looks so far */
-    int known;    /* 1: all that moves is seen, bodies with smooth forces: the sum means something */
-    vgPeak added; /* the largest errors so far, of all bodies */
-    vgPeak behind[2]; /* largest sums of paths so far, of all bodies: places, orientations */
-    Path *path;       /* [nbody] */
-    Side side[];      /* [2 nbody]: force and torque */
+        kinetic; /* ∫ of the power through the motion, ∫ of the kinetic energy, of the looks so far */
+    int known;   /* 1: all that moves is seen, bodies with smooth forces: the sum means something */
+    Path *path;  /* [nbody] */
+    int *of;     /* [nbody]: the group of a body */
+    Group *group;
+    int ngroup;
+    Side side[]; /* [2 nbody]: force and torque */
 } Own;
 
 /* Impacts are over before a step is looked at, and what moves within elements (beams, rotors) is no body's momentum. */
@@ -152,6 +162,17 @@ static double turned_since_start(const Path *path, vgMat3 R)
     return vg_norm3(vg_so3_log(vg_mtm3(vg_quat_to_mat(r), R)));
 }
 
+static void number_groups(Own *x, const vgModel *m)
+{
+    vg_watch_unite(m, -1, x->of);
+    for (int i = 0; i < m->nbody; i++) x->of[i] = vg_watch_root(x->of, i);
+    for (int i = 0; i < m->nbody; i++) /* roots become −1 − number */
+        if (x->of[i] == i) x->of[i] = -1 - x->ngroup++;
+    for (int i = 0; i < m->nbody; i++)
+        if (x->of[i] >= 0) x->of[i] = x->of[x->of[i]];
+    for (int i = 0; i < m->nbody; i++) x->of[i] = -1 - x->of[i];
+}
+
 static vgStatus open_up(const vgLook *k, void **own)
 {
     const vgModel *m = k->it->sys->model;
@@ -159,7 +180,11 @@ static vgStatus open_up(const vgLook *k, void **own)
     *own = x;
     if (!x) return VG_NO_MEMORY;
     x->path = calloc((size_t)m->nbody + 1, sizeof *x->path);
-    if (!x->path) return VG_NO_MEMORY;
+    x->of = calloc((size_t)m->nbody + 1, sizeof *x->of);
+    if (!x->path || !x->of) return VG_NO_MEMORY;
+    number_groups(x, m);
+    x->group = calloc((size_t)x->ngroup + 1, sizeof *x->group);
+    if (!x->group) return VG_NO_MEMORY;
     x->n = 2 * m->nbody;
     x->known = vg_watch_sees_all(m);
     for (int i = 0; i < m->nbody; i++) {
@@ -175,6 +200,8 @@ static void shut(void *own)
 {
     Own *x = own;
     free(x->path);
+    free(x->of);
+    free(x->group);
     free(x);
 }
 
@@ -185,7 +212,7 @@ static vgStatus look(void *own, const vgLook *k)
     return VG_OK;
 }
 
-static void add(Side *side, double sign, vgVec3 momentum, double weight, vgVec3 rate)
+static void add(Side *side, int sign, vgVec3 momentum, double weight, vgVec3 rate)
 {
     side->defect = vg_axpy3(sign, momentum, vg_axpy3(-weight, rate, side->defect));
     side->acting += (float)(weight * vg_norm3(rate));
@@ -209,7 +236,7 @@ static double power_through(vgProbe *p)
 }
 
 /* A state of the step: its ends count by their momenta, what is between them by the rates. */
-static void add_state(Own *x, const vgLook *k, double sign)
+static void add_state(Own *x, const vgLook *k, int sign)
 {
     const vgModel *m = k->it->sys->model;
     for (int i = 0; i < m->nbody; i++) {
@@ -272,30 +299,37 @@ static double inertia_of(const vgModel *m, int i)
     return i % 2 ? fmax(J->m[0][0], fmax(J->m[1][1], J->m[2][2])) : m->body[i / 2].mass;
 }
 
-/* Momenta of all bodies as one, as of a kinetic energy: Σ p²/m + Σ L²/J. Errors so far. */
-static double errors(const Own *x, const vgModel *m)
+/* Momenta of the bodies of a group as one, as of a kinetic energy: Σ p²/m + Σ L²/J. */
+static void add_square(Own *x, const vgModel *m, int i, double momentum)
 {
-    double sum = 0;
-    for (int i = 0; i < x->n; i++) {
-        const Side *side = &x->side[i];
-        const double inertia = inertia_of(m, i);
-        if (!(inertia > 0) || !(side->lost > 0)) continue;
-        const double error = fmin(side->added, at_most(side, x->steps));
-        sum += error * error / inertia;
-    }
-    return sqrt(sum);
+    const double inertia = inertia_of(m, i);
+    if (inertia > 0) x->group[x->of[i / 2]].sum += momentum * momentum / inertia;
 }
 
-/* What they range over. */
-static double ranges(const Own *x, const vgLook *k)
+/* Errors so far. */
+static void take_errors(Own *x, const vgLook *k)
+{
+    for (int g = 0; g < x->ngroup; g++) x->group[g].sum = 0;
+    for (int i = 0; i < x->n; i++) {
+        const Side *side = &x->side[i];
+        if (side->lost > 0) add_square(x, k->it->sys->model, i, fmin(side->added, at_most(side, x->steps)));
+    }
+    for (int g = 0; g < x->ngroup; g++) vg_peak_raise(&x->group[g].added, sqrt(x->group[g].sum), k->s->t);
+}
+
+/* What they range over, in `sum`; 0: it is not finite. */
+static int take_ranges(Own *x, const vgLook *k)
 {
     const vgSystem *sys = k->it->sys;
-    double sum = 0;
+    const double time = k->s->t - k->t0;
+    for (int g = 0; g < x->ngroup; g++) x->group[g].sum = 0;
     for (int i = 0; i < x->n; i++) {
-        const double range = fmax(x->side[i].range, least_on(sys, i) * (k->s->t - k->t0));
-        if (inertia_of(sys->model, i) > 0) sum += range * range / inertia_of(sys->model, i);
+        const double still = inertia_of(sys->model, i) * SMALL_PATH * (i % 2 ? 1 : sys->length) / time;
+        add_square(x, sys->model, i, fmax(x->side[i].range, fmax(least_on(sys, i) * time, still)));
     }
-    return sqrt(sum);
+    double all = 0;
+    for (int g = 0; g < x->ngroup; g++) all += x->group[g].sum = sqrt(x->group[g].sum);
+    return isfinite(all);
 }
 
 /* The part of `rest` along a mean rate. */
@@ -325,24 +359,24 @@ static void fall_behind(Own *x, const vgLook *k, double kept)
         const Path *path = &x->path[i / 2];
         const vgKin a = step_began(path), *b = vg_probe_kin(k->probe, i / 2);
         Side *side = &x->side[i];
+        Group *q = &x->group[x->of[i / 2]];
         const double now = i % 2 ? lacks_of_turn(&a, b, k->step) : lacks_of_place(&a, b, k->step);
         const double old = x->looks > 1 ? side->old_behind : now;
         const double way = i % 2 ? turned_since_start(path, b->R) : vg_norm3(vg_sub3(b->p, path->start_p));
         side->behind = (float)(kept * side->behind + 0.5 * (double)k->stands * (old + now));
         side->old_behind = (float)now;
-        side->way = (float)fmax(side->way, way);
-        vg_peak_raise(&x->behind[i % 2], fabs(side->behind), k->s->t);
+        q->way[i % 2] = fmax(q->way[i % 2], way);
+        vg_peak_raise(&q->behind[i % 2], fabs(side->behind), k->s->t);
     }
 }
 
-/* By how much the motion is behind or ahead, as a part of what it ranges over; the larger of that and `error`. */
-static vgPeak larger_of_paths(const Own *x, const vgLook *k, vgPeak error)
+/* By how much the motion of a group is behind or ahead, as a part of what it ranges over; the larger of that and `error`. */
+static vgPeak larger_of_paths(const Group *q, const vgLook *k, vgPeak error)
 {
-    double way[2] = {SMALL_PATH * k->it->sys->length, SMALL_PATH};
-    for (int i = 0; i < x->n; i++) way[i % 2] = fmax(way[i % 2], x->side[i].way);
-    way[1] = fmin(way[1], MOST_ANGLE);
+    const double way[2] = {fmax(q->way[0], SMALL_PATH * k->it->sys->length),
+                           fmin(fmax(q->way[1], SMALL_PATH), MOST_ANGLE)};
     for (int s = 0; s < 2; s++)
-        if (way[s] > 0) vg_peak_raise(&error, x->behind[s].value / way[s], x->behind[s].t);
+        if (way[s] > 0) vg_peak_raise(&error, q->behind[s].value / way[s], q->behind[s].t);
     return error;
 }
 
@@ -364,7 +398,7 @@ static void add_up(Own *x, const vgLook *k)
         x->side[i].lost += (float)lost;
         x->side[i].change += (float)((double)k->stands * x->side[i].acting);
     }
-    vg_peak_raise(&x->added, errors(x, k->it->sys->model), k->s->t);
+    take_errors(x, k);
 }
 
 static void conclude(Own *x, const vgLook *k)
@@ -385,15 +419,18 @@ static void conclude(Own *x, const vgLook *k)
     vg_peak_raise(&x->worst, part, k->s->t);
 }
 
-static void within(void *own, const vgLook *k, int first)
+static void within(void *own, const vgLook *k, vgPlace place)
 {
     Own *x = own;
+    const int first = place == VG_BEGINNING, last = place == VG_ENDING;
     for (int i = 0; first && i < x->n; i++) x->side[i].defect = vg_zero3(), x->side[i].acting = 0;
     for (int i = 0; first && i < x->n / 2; i++) begin_step(&x->path[i], vg_probe_kin(k->probe, i));
-    add_state(x, k, first ? -1 : k->weight > 0 ? 0 : 1);
-    x->through += k->weight * power_through(k->probe);
-    x->kinetic += k->weight * vg_energy_kinetic(k->probe);
-    if (!first && !(k->weight > 0)) conclude(x, k);
+    add_state(x, k, last - first);
+    if (place == VG_BETWEEN) {
+        x->through += k->weight * power_through(k->probe);
+        x->kinetic += k->weight * vg_energy_kinetic(k->probe);
+    }
+    if (last) conclude(x, k);
 }
 
 /* The part that half of the steps have, or more. */
@@ -414,17 +451,35 @@ static int worst_side(const Own *x)
     return worst;
 }
 
+/* The body of a group that names it: the one that most acts on. */
+static const char *name_of(const Own *x, const vgModel *m, int group)
+{
+    int named = -1;
+    for (int i = 0; i < x->n; i++)
+        if (x->of[i / 2] == group && (named < 0 || x->side[i].range > x->side[named].range)) named = i;
+    return named < 0 ? "" : m->body[named / 2].name;
+}
+
 /* Errors that are spread over a run are of use to nobody who looks at a phase; they are doubted after the steps. */
-static void doubt_sum(const Own *x, const vgLook *k)
+static void doubt_sum(Own *x, const vgLook *k)
 {
     vgPeak *error = &k->out->error;
-    const double range = ranges(x, k);
-    if (!x->known || !isfinite(range)) return;
-    *error = larger_of_paths(x, k, (vgPeak){x->added.value > 0 ? x->added.value / range : 0, x->added.t});
+    int worst = 0;
+    if (!x->known || !take_ranges(x, k)) return;
+    *error = (vgPeak){0, 0};
+    for (int g = 0; g < x->ngroup; g++) {
+        const Group *q = &x->group[g];
+        const vgPeak sum = {q->added.value > 0 ? q->added.value / q->sum : 0, q->added.t};
+        const vgPeak one = larger_of_paths(q, k, sum);
+        if (one.value > error->value) *error = one, worst = g;
+    }
     if (!(error->value > FAR_OFF)) return;
+    const int apart = x->ngroup > 1;
     vg_watch_doubt(
-        k->out, "the errors of the steps add up to some %.3g %% of the motion at t = %.9g s, by estimate: %s",
-        100 * error->value, error->t, vg_watch_remedy(k->it, VG_WATCH_SUM));
+        k->out,
+        "the errors of the steps add up to some %.3g %% of the motion%s%s%s at t = %.9g s, by estimate: %s",
+        100 * error->value, apart ? " of body '" : "", apart ? name_of(x, k->it->sys->model, worst) : "",
+        apart ? "' and what hangs on it" : "", error->t, vg_watch_remedy(k->it, VG_WATCH_SUM));
 }
 
 /* Steps after the last one that was looked at are as that one. */
@@ -437,7 +492,7 @@ static void add_rest(Own *x, const vgLook *k)
     for (int i = 0; i < x->n; i++) {
         Side *side = &x->side[i];
         side->behind += (float)((double)rest.stands * side->old_behind);
-        vg_peak_raise(&x->behind[i % 2], fabs(side->behind), k->s->t);
+        vg_peak_raise(&x->group[x->of[i / 2]].behind[i % 2], fabs(side->behind), k->s->t);
     }
 }
 

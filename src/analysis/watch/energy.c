@@ -221,17 +221,18 @@ static vgStatus look(void *own, const vgLook *k)
 
 /* The balance of a step that is looked at from within is known, however its power changes from step to step. Such steps
  * stand for those between them: a second sum, which is surer than that of the power at the looks where that varies. */
-static void within(void *own, const vgLook *k, int first)
+static void within(void *own, const vgLook *k, vgPlace place)
 {
     Own *x = own;
     if (!x->powered) return;
-    if (k->weight > 0) {
+    if (place == VG_BEGINNING) x->defect = 0;
+    if (place == VG_BETWEEN) {
         x->defect -= k->weight * power(x, k->probe, 1);
         return;
     }
     const double E = vg_energy_kinetic(k->probe) + potential(x, k->probe);
-    x->defect = first ? -E : x->defect + E;
-    if (first) return;
+    x->defect += place == VG_BEGINNING ? -E : E;
+    if (place == VG_BEGINNING) return;
     const double n = (double)k->stands, old = x->defects++ ? x->old : x->defect;
     x->sum += 0.5 * n * (x->defect + old);
     x->sum_spread += n * n * (x->defect - old) * (x->defect - old);

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/watch/groups.h"
 #include "analysis/watch/monitor.h"
 #include "integrator/stage/stage.h"
-#include "system/native/native.h"
 
 /* Parts of Σ m |v| and Σ |J ω| + m |r × v|. */
 static const double DOUBTFUL = 0.02, WRONG = 0.3;
@@ -37,63 +37,6 @@ typedef struct Own {
     int worst;         /* group of the largest change, and which momentum */
     int angular;
 } Own;
-
-static int root(int *of, int b)
-{
-    while (of[b] != b) b = of[b] = of[of[b]];
-    return b;
-}
-
-/* Unites the bodies of an element; index n of `of` is the ground. */
-static void unite(int *of, int ground, int n, const int *body)
-{
-    for (int i = 1; i < n; i++) {
-        int a = root(of, body[0] < 0 ? ground : body[0]), b = root(of, body[i] < 0 ? ground : body[i]);
-        if (a != b) of[a == root(of, ground) ? b : a] = a == root(of, ground) ? a : b;
-    }
-}
-
-static void unite_force(const vgModel *m, const vgForce *f, int *of)
-{
-    int body[VG_FORCE_MAX_BODIES + 8], n = 0;
-    for (int i = 0; i < f->setup.nbody; i++) body[n++] = f->setup.body[i];
-    for (int i = 0; i < f->setup.nmeasure; i++) {
-        const vgMeasure *me = &m->measure[f->setup.measure[i]].measure;
-        body[n++] = me->A.body;
-        body[n++] = me->B.body;
-    }
-    if (f->kind->crowd) return;
-    if (n < 2 || f->setup.inertial || f->setup.foreign || f->setup.nstate || f->setup.nscalar) body[n++] = -1;
-    unite(of, m->nbody, n, body);
-}
-
-/* All that may touch each other, and the ground where they may touch it. */
-static void unite_crowd(const vgModel *m, const vgForce *f, int *of)
-{
-    int first = -1;
-    for (int i = 0; i < m->nbody; i++) {
-        if (!f->kind->crowd->acts_on(f->def, i)) continue;
-        if (first >= 0) unite(of, m->nbody, 2, (int[]){first, i});
-        first = i;
-    }
-    if (first >= 0 && f->kind->crowd->acts_on(f->def, -1)) unite(of, m->nbody, 2, (int[]){first, -1});
-}
-
-static void unite_all(const vgModel *m, int *of)
-{
-    for (int i = 0; i <= m->nbody; i++) of[i] = i;
-    for (int i = 0; i < m->nprim; i++) {
-        int body[2 * VG_PRIM_MAX_TERMS], n = vg_native_prim_bodies(m, &m->prim[i], body);
-        if (n == 1) body[n++] = -1;
-        unite(of, m->nbody, n, body);
-    }
-    for (int i = 0; i < m->nforce; i++) {
-        unite_force(m, &m->force[i], of);
-        if (m->force[i].kind->crowd) unite_crowd(m, &m->force[i], of);
-    }
-    for (int i = 0; i < m->nbody; i++) /* coordinates of elements are no matter */
-        if (vg_body_is_hidden(&m->body[i]) || !(m->body[i].mass > 0)) unite(of, m->nbody, 2, (int[]){i, -1});
-}
 
 static void shut(void *own)
 {
@@ -145,7 +88,7 @@ static void number_groups(Own *x, const vgModel *m, int *number)
 {
     int *of = x->of;
     for (int i = 0; i <= m->nbody; i++) {
-        of[i] = root(of, i);
+        of[i] = vg_watch_root(of, i);
         number[i] = -1;
     }
     for (int i = 0, ground = of[m->nbody]; i < m->nbody; i++) {
@@ -177,7 +120,7 @@ static vgStatus open_up(const vgLook *k, void **own)
     x->c = x->p + n;
     x->L = x->c + n;
     x->LL = x->pp + n;
-    unite_all(m, x->of);
+    vg_watch_unite(m, m->nbody, x->of);
     number_groups(x, m, x->of + n);
     if (x->ngroup == 0) {
         shut(x);

@@ -1,5 +1,7 @@
 #include "analysis/watch/monitor.h"
 
+#include "analysis/watch/budget.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
@@ -8,18 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps between looks. A look costs from a tenth of a step to a whole one (kinematics, constraint equations,
- * energies, power of the forces; bench_watch), so that two hundred between them keep it under 1 %. At half of
- * it vehicles exceed that; at twice, a wrong motion is found so much later, and a vibration that dies out is no longer
- * seen in a run of 2,000 steps (slider-crank-flexible in test_defects_watch.py). */
+/* Steps between looks, at the least, and more where they cannot be paid (budget.h). At half of it vehicles exceed 1 %; at twice, a
+ * wrong motion is found so much later, and a vibration that dies out is no longer seen in a run of 2,000 steps
+ * (slider-crank-flexible in test_defects_watch.py). */
 enum { STRIDE = 200 };
 /* Until then looks are so far apart as this part of the steps taken: short runs are looked at as well. */
 static const double EARLY = 0.5;
 /* A speed that is so many times the largest one at a look is looked at at once. */
 static const double OUTSTANDING = 2;
 
-/* A step is looked at from within after a look, when so many steps were taken since the last one: a part of all steps, and
- * OFTEN_WITHIN at the most. It costs four solutions of the equations of motion, about as much as four steps; at half of
+/* A step is looked at from within after a look, when so many steps were taken since the last one: a part of all steps, or
+ * OFTEN_WITHIN, if it can be paid. It costs about as much as four steps; at half of
  * OFTEN_WITHIN small models exceed 1 %. At twice the part the last look from within may lie in the first half of a run, and at
  * 1.4 times of it a rotor that is off by 14 % is no longer warned of (test_defects_rotors.py). */
 static const double PART_WITHIN = 0.25;
@@ -38,6 +39,7 @@ enum { EARLY_SAMPLES = 32, FREE_SAMPLES = 160, SAMPLE_COST = 200, MOST_APART = 2
 
 struct vgMonitors {
     vgIndicators now; /* first: vg_monitors_step sees it alone */
+    vgBudget budget;
     vgLook look;
     void *own[KINDS];
     vgWithin *within;
@@ -106,11 +108,12 @@ vgStatus vg_monitors_new(vgIntegrator *it, const vgState *first, vgDense *dense,
     *out = (vgWatch){.error.value = NAN};
     if (!m) return VG_NO_MEMORY;
     m->look = (vgLook){.it = it, .s = first, .t0 = first->t, .out = out};
+    m->budget = vg_budget(it);
     m->first = first->step;
     m->seen = first->t;
     m->now.next = m->far = m->sample = m->now.three = first->step + 1;
     m->now.first = first->step;
-    m->now.turn.wait = 2;
+    m->now.turn.from = it->stats.steps + 3;
     m->apart = 1;
     m->since = first->step;
     m->awaited = -1;
@@ -122,6 +125,7 @@ vgStatus vg_monitors_new(vgIntegrator *it, const vgState *first, vgDense *dense,
     m->watch = calloc((size_t)m->nwatch + 1, 1);
     vgStatus st = m->watch ? vg_probe_new(it->sys, &m->look.probe) : VG_NO_MEMORY;
     if (st == VG_OK) st = vg_resolution_new(it, &m->now.resolution);
+    if (!m->now.resolution) m->now.three = INT64_MAX;
     if (st == VG_OK) st = vg_within_new(it, first, dense, &m->within);
     if (st == VG_OK) st = vg_brief_new(it, first, &m->now.brief);
     m->look.brief = vg_brief_sum(m->now.brief);
@@ -157,10 +161,11 @@ static void look_within(vgMonitors *m, const vgState *s)
         if (!at) break;
         vg_work_bind(it->work, at);
         look_from(m, at);
-        m->look.weight = i > 0 && i < VG_WITHIN - 1 ? 0.5 * m->look.step : 0;
+        const vgPlace place = i == 0 ? VG_BEGINNING : i < VG_WITHIN - 1 ? VG_BETWEEN : VG_ENDING;
+        m->look.weight = place == VG_BETWEEN ? 0.5 * m->look.step : 0;
         for (int k = 0; k < KINDS; k++)
             if (m->own[k] && vg_monitor_kinds[k]->within)
-                vg_monitor_kinds[k]->within(m->own[k], &m->look, i == 0);
+                vg_monitor_kinds[k]->within(m->own[k], &m->look, place);
         look_away(m);
     }
     vg_work_bind(it->work, s);
@@ -212,6 +217,40 @@ void vg_monitors_brief(vgMonitors *m, const vgState *s, vgBriefSeen seen)
     plan(m);
 }
 
+/* The next step is looked at from within, if it is time and can be paid. */
+static void keep_for_within(vgMonitors *m, const vgState *s)
+{
+    const double taken = (double)m->look.taken;
+    if ((double)(m->look.taken - m->inside) < fmin(PART_WITHIN * taken, OFTEN_WITHIN)) return;
+    if (!vg_budget_allows(&m->budget, m->budget.within, 0)) return;
+    m->budget.spent += m->budget.within;
+    m->inside = m->look.taken;
+    m->awaited = s->step + 1;
+    m->breaks = breaks(m->budget.stats);
+    vg_within_keep(m->within, m->look.it, s);
+}
+
+/* Plans the next look, and pays for this one; 0: it has to wait. */
+static int spend(vgMonitors *m, const vgState *s, double speed, int last)
+{
+    const vgStats *stats = m->budget.stats;
+    const double taken = (double)(s->step - m->first);
+    const int urgent = speed > m->now.alarm || vg_troubles(stats) != m->now.troubles;
+    const int pays = last || vg_budget_allows(&m->budget, VG_LOOK_WORK, urgent);
+    const double earned = vg_budget_steps(&m->budget, VG_LOOK_WORK, taken);
+    m->far = s->step +
+             (pays ? stride(fmin(EARLY * taken, fmax(STRIDE, earned)), s->step) : stride(earned, s->step));
+    m->now.alarm = fmax(m->now.alarm, OUTSTANDING * speed);
+    m->now.troubles = vg_troubles(stats);
+    if (pays) {
+        m->budget.spent += VG_LOOK_WORK;
+        m->look.taken = s->step - m->first;
+        keep_for_within(m, s);
+    }
+    plan(m);
+    return pays;
+}
+
 vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed, int last)
 {
     vgStatus st = VG_OK;
@@ -227,20 +266,10 @@ vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed, int las
     plan(m);
     if (s->step < m->far && speed <= m->now.alarm && vg_troubles(&it->stats) == m->now.troubles && !last)
         return VG_OK; /* it was for that step, or a sample, alone */
-    m->look.taken = s->step - m->first;
+    if (!spend(m, s, speed, last)) return VG_OK;
     m->seen = s->t;
-    m->far = s->step + stride(fmin(EARLY * (double)m->look.taken, STRIDE), s->step);
-    if ((double)(m->look.taken - m->inside) >= fmin(PART_WITHIN * (double)m->look.taken, OFTEN_WITHIN)) {
-        m->inside = m->look.taken;
-        m->awaited = s->step + 1;
-        m->breaks = breaks(&it->stats);
-        vg_within_keep(m->within, it, s);
-    }
-    plan(m);
-    m->now.alarm = fmax(m->now.alarm, OUTSTANDING * speed);
-    m->now.troubles = vg_troubles(&m->look.it->stats);
     m->look.out->looks++;
-    m->look.out->iterations = m->now.iterations;
+    m->look.out->iterations = (vgPeak){(double)m->now.most, m->now.when};
     if (m->pushed) vg_monitors_jumped(m, s);
     vg_brief_up_to(m->now.brief, it, s);
     look_from(m, s);
@@ -266,7 +295,7 @@ void vg_monitors_push(vgMonitors *m, const vgState *s)
     m->pushed = 1;
     vg_monitors_restarted(m);
     if (s->step < m->first) m->first = m->now.first = s->step;
-    if (m->now.three > s->step + VG_RESOLUTION_MOST) m->now.three = s->step + 1;
+    if (m->now.resolution && m->now.three > s->step + VG_RESOLUTION_MOST) m->now.three = s->step + 1;
     if (m->far > s->step + 2 * STRIDE) m->now.next = m->far = s->step + 1; /* it went back */
     if (m->sample < INT64_MAX) m->sample = m->since = s->step + 1, m->apart = 1;
     plan(m);
@@ -274,9 +303,7 @@ void vg_monitors_push(vgMonitors *m, const vgState *s)
 
 void vg_monitors_restarted(vgMonitors *m)
 {
-    if (m)
-        m->now.turn.wait =
-            3; /* that step has still to be passed on, and two rises are not those of a motion */
+    if (m) m->now.turn.from = m->now.stats->steps + 3;
 }
 
 void vg_monitors_jumped(vgMonitors *m, const vgState *s)

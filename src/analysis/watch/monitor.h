@@ -4,7 +4,7 @@
  * Every accepted step is passed to vg_monitors_step. It compares numbers that the step has anyway (its
  * number, the largest speed, failures so far) and returns in nearly all cases. A *look* evaluates all
  * monitors at a state: at the first and the last step, at steps whose distance grows to a stride at which all
- * looks together cost under 1 % of the steps, and at once where an indicator stands out.
+ * looks together cost under 1 % of the steps (budget.h), and at once where an indicator stands out.
  *
  * A monitor is a row of vg_monitor_kinds: what is beyond doubt wrong ends the run by name (a status, words in
  * it->failure), what is doubtful becomes a sentence in vgWatch at the end. */
@@ -69,6 +69,11 @@ typedef enum vgCourse {
     VG_COURSE_ROUGH
 } vgCourse;
 
+/* States of a step that is looked at from within (within.c): both ends, and the Gauss points between them. What jumps at an end is
+ * not seen between them. */
+enum { VG_WITHIN = 4 };
+typedef enum vgPlace { VG_BEGINNING, VG_BETWEEN, VG_ENDING } vgPlace;
+
 typedef struct vgMonitorKind {
     const char *name;
     /* *own NULL: there is nothing to watch in this system. look is at the first state. */
@@ -77,8 +82,8 @@ typedef struct vgMonitorKind {
     vgStatus (*look)(void *own, const vgLook *look);
     /* what is summed over time, more often than looks. NULL: nothing */
     vgCourse (*sample)(void *own, const vgLook *look);
-    /* a step from within: at its beginning (first 1), at two Gauss points, and at its end, where all is known */
-    void (*within)(void *own, const vgLook *look, int first);
+    /* a step from within: at its beginning, at two Gauss points, and at its end, where all is known */
+    void (*within)(void *own, const vgLook *look, vgPlace place);
     /* the motion jumped here from the state looked at last (a drive that strikes): what is kept is kept from
      * here on. NULL: nothing to do */
     void (*jump)(void *own, const vgLook *look);
@@ -107,21 +112,21 @@ vgStatus vg_monitors_look(vgMonitors *m, const vgState *s, double speed, int las
 #define VG_TURN_SAME 1e-6
 
 typedef struct vgTurn {
-    double t, h, speed, rise; /* end and size of the last step; speed at its end, and by what it rose */
+    double t[2], speed, rise; /* ends of the last two steps; speed at the last one, and by what it rose */
     double fastest;
-    int wait; /* steps until three in a row are known */
+    long from; /* step from which on three in a row are of one motion */
     vgPeak sharpest;
 } vgTurn;
 
-static inline void vg_turn_step(vgTurn *x, double t, double speed)
+static inline void vg_turn_step(vgTurn *x, long step, double t, double speed)
 {
-    const double h = t - x->t, rise = speed - x->speed, turn = x->rise - rise;
-    if (x->wait > 0)
-        x->wait--;
-    else if (turn > x->sharpest.value && fabs(h - x->h) < VG_TURN_SAME * h)
-        x->sharpest = (vgPeak){turn, x->t};
+    const double rise = speed - x->speed, turn = x->rise - rise;
+    if (turn > x->sharpest.value && step >= x->from) {
+        const double h = t - x->t[0];
+        if (fabs(h - (x->t[0] - x->t[1])) < VG_TURN_SAME * h) x->sharpest = (vgPeak){turn, x->t[0]};
+    }
     if (speed > x->fastest) x->fastest = speed;
-    x->t = t, x->h = h, x->speed = speed, x->rise = rise;
+    x->t[1] = x->t[0], x->t[0] = t, x->speed = speed, x->rise = rise;
 }
 
 /* What says after a step whether there is anything to look at. */
@@ -131,7 +136,8 @@ typedef struct vgIndicators {
     long troubles;            /* failures, splits and events at the last look */
     double alarm;             /* a speed that is looked at at once */
     long newton;              /* iterations before this step */
-    vgPeak iterations;        /* most of them in a step */
+    long most;                /* of them in a step */
+    double when;              /* of that */
     vgResolution *resolution; /* NULL: of no use with this method */
     int64_t first, three;     /* step of the start; the first of the three that it looks at next */
     vgBrief *brief;           /* NULL: the model has no such elements */
@@ -162,8 +168,6 @@ void vg_resolution_jumped(vgResolution *x);
 void vg_resolution_end(const vgResolution *x, const vgLook *look);
 void vg_turn_end(const vgTurn *x, const vgLook *look);
 
-/* States of a step that is looked at from within (within.c): both ends, and the Gauss points between them. */
-enum { VG_WITHIN = 4 };
 vgStatus vg_within_new(const vgIntegrator *it, const vgState *first, vgDense *dense, vgWithin **out);
 void vg_within_free(vgWithin *x);
 /* The step that begins at s is the one. */
@@ -183,16 +187,15 @@ static inline void vg_monitors_piece(vgMonitors *m, const vgState *s)
     if (seen != VG_BRIEF_LEFT) vg_monitors_brief(m, s, seen);
 }
 
-/* A step was accepted (s->step counts it); speed: its largest. last: the run ends here. */
+/* A step was accepted (s->step counts it), and its pieces; speed: its largest. last: the run ends here. */
 static inline vgStatus vg_monitors_step(vgMonitors *m, const vgState *s, double speed, int last)
 {
     vgIndicators *x = (vgIndicators *)m;
-    const long iterations = x->stats->newton_iterations - x->newton;
-    vg_monitors_piece(m, s);
-    vg_turn_step(&x->turn, s->t, speed);
-    x->newton = x->stats->newton_iterations;
-    if ((double)iterations > x->iterations.value) x->iterations = (vgPeak){(double)iterations, s->t};
-    if (x->resolution && s->step >= x->three) {
+    const long newton = x->stats->newton_iterations, iterations = newton - x->newton;
+    vg_turn_step(&x->turn, x->stats->steps, s->t, speed);
+    x->newton = newton;
+    if (iterations > x->most) x->most = iterations, x->when = s->t;
+    if (s->step >= x->three) {
         vg_resolution_step(x->resolution, x->stats, s);
         if (s->step >= x->three + 2) x->three += vg_resolution_apart(s->step - x->first);
     }

@@ -232,6 +232,7 @@ static vgStatus watch_step(vgSim *sim)
     const vgSystem *sys = sim->run.sys;
     const vgState *s = sim->run.state;
     double speed = vg_rows_speed(sys->nq, s->q, sys->nv, s->v);
+    vg_monitors_piece(sim->monitors, s);
     if (speed >= 0) return vg_monitors_step(sim->monitors, s, speed, 0);
     vg_fail(sim->run.it, VG_NOT_FINITE, s->t, "the motion is no longer finite at t = %.9g s", s->t);
     return VG_NOT_FINITE;

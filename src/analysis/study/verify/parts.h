@@ -50,7 +50,6 @@ typedef struct vgVerify {
 
 /* run.c: makes a run, with at most `work` evaluations; a new entry of out->run. */
 vgStatus vg_verify_sample(vgVerify *x, const vgVerifyRun *what, double work, vgSampled *sampled);
-double vg_verify_work(const vgStats *stats);
 /* settings.c: dials of the independent runs, the k-th choice at rung r; 0: there is no such choice. */
 int vg_verify_setting(const vgVerify *x, int k, int rung, vgVerifyRun *what, double *ratio);
 /* The run's own setting, made finer. */

@@ -31,14 +31,6 @@ enum { CLOCK_EVERY = 256 };
  * alone, twice costs as much. MISSED: half gives up runs that begin with their hardest part, twice gives up later. */
 static const double FORESEEN = 0.1, MISSED = 4;
 
-/* A Newton iteration is a residual and a solve; a matrix, and the accelerations of an explicit stage, which
- * need the mass matrix, count as two of them. SUNDIALS reports its residuals alone. */
-double vg_verify_work(const vgStats *s)
-{
-    return fmax((double)s->newton_iterations, (double)s->residuals) + 2 * (double)s->jacobians +
-           2 * (double)s->accels;
-}
-
 static void see(double *most, double value)
 {
     if (fabs(value) > *most) *most = fabs(value);
@@ -110,7 +102,7 @@ static int cancelled(void *user)
 {
     Look *l = user;
     const vgVerify *x = l->x;
-    const double work = vg_verify_work(&l->it->stats);
+    const double work = vg_stats_work(&l->it->stats);
     if (work > l->most) l->spent = 1;
     if (isfinite(l->most) && work > 2 * l->seen_work) look_ahead(l, work);
     if (l->calls++ % CLOCK_EVERY == 0) {
@@ -149,7 +141,7 @@ static void go(Look *l, vgSimulation *sim, double most)
     if (vg_channels_wants_steps(l->channels)) sink.step = take_step, sink.parts = 1;
     run->status = vg_transient_run(sim->it, sim->state, &o, &sink, &end);
     run->t = end.t;
-    run->work = vg_verify_work(&end.stats);
+    run->work = vg_stats_work(&end.stats);
     while (run->status == VG_OK && l->to->n < x->nsample) sample(l, sim->state, sim->it->work); /* rounding */
     if (run->status == VG_INTERRUPTED)
         snprintf(run->why, sizeof run->why, "%s at t = %.4g s",
