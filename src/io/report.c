@@ -205,7 +205,7 @@ void vg_report_table(const vgRunReport *r, vgText *text)
                 "violation", r->watch.position.value, r->watch.velocity.value,
                 100 * r->watch.velocity_part.value, r->watch.velocity_part.t);
     vg_text_add(text, "  %-14s %.3e J at most, %s %.2e J ", "energy change", r->watch.energy_change.value,
-                r->watch.energy_taken ? "damped in beams, or unexplained," : "unexplained",
+                r->watch.energy_taken ? "damped in beams or rotors, or unexplained," : "unexplained",
                 r->watch.energy_balance.value);
     if (r->watch.energy_unsure > r->watch.energy_balance.value)
         vg_text_add(text, "(known to %.1g J) ", r->watch.energy_unsure);

@@ -158,6 +158,76 @@ TEST(settings_of_the_compiler)
     }
 }
 
+/* MuJoCo 3.14.0 (npm @mujoco/mujoco): mj_forward of ends.xml at this state, contacts off: sites and geoms from end to end (z
+ * points to the first end, which forces at sites and drag see), a spring and dampers of a free joint, and, though geoms are to
+ * weigh the bodies, an <inertial> where there are none. */
+TEST(ends_and_free_joints)
+{
+    static const vgImportStart at[] = {
+        {"swing", 1, 1, {0.4}, {1.5}},
+        {"turn", 1, 1, {-0.7}, {-2.2}},
+        {"fly",
+         7,
+         6,
+         {1.1, 0.2, 0.9, 0.92338051687663869, 0.10259783520851541, -0.30779350562554619, 0.20519567041703082},
+         {0.3, 0.1, -0.4, 0.6, -0.2, 0.5}}};
+    static const char *const channels[] = {
+        "joint.swing.acceleration",    "joint.turn.acceleration",     "body.drone.acceleration.x",
+        "body.drone.acceleration.y",   "body.drone.acceleration.z",   "body.drone.alpha.x",
+        "body.drone.alpha.y",          "body.drone.alpha.z",          "marker.arm.tip.position.x",
+        "marker.hand.palm.position.y", "marker.drone.nose.position.z"};
+    static const double expected[] = {-20.869573146964488, 1081.4359183445108, -9.54979784748053,
+                                      -2.020002843339384,  -7.141034104395503, 33.42597980799765,
+                                      125.95807569945151,  -42.38956804017367, 0.41659467400669237,
+                                      0.3001973643550569,  0.9228947368421053};
+    vgImportOptions from = {.start = at, .nstart = 3};
+    for (int k = 0; k < 2; k++) {
+        robotSim s;
+        if (robot_open(&s, "ends.xml", &from, NULL, both[k])) {
+            CHECK_NEAR(s.report.mass, 4.106069860573145, 1e-13);
+            CHECK(s.report.ignored_physics == 1); /* contacts */
+            CHECK(vg_sim_set(s.sim, "input.push", 0.8) == VG_OK);
+            CHECK(vg_sim_set(s.sim, "input.blow", -0.6) == VG_OK);
+            for (int i = 0; i < 11; i++)
+                CHECK_NEAR(robot_get(&s, channels[i]), expected[i], 1e-12 * fabs(i < 8 ? expected[1] : 1));
+        }
+        robot_close(&s);
+    }
+}
+
+/* What nothing takes, or nothing understands, is reported; only the latter concerns the motion. */
+TEST(words_that_do_nothing_are_reported)
+{
+    static const char text[] =
+        "<mujoco><option><flag multiccd='enable'/></option><default><motor gear='2'/></default>"
+        "<worldbody><geom type='plane' size='1 1 1' contype='0' conaffinity='0'/><body name='b'><joint "
+        "name='j'/>"
+        "<geom size='0.1' densty='5' contype='0' conaffinity='0'/></body></worldbody></mujoco>";
+    robotSim s;
+    if (robot_parse(&s, text, &(vgImportOptions){0}, "relative")) {
+        static const char *const said[] = {"multiccd", "nothing in the file takes it",
+                                           "a geom that is plane is not drawn",
+                                           "densty=\"5\" of <geom> is ignored"};
+        CHECK(s.report.ignored == 4 && s.report.ignored_physics == 1);
+        for (int k = 0; k < 4; k++) {
+            int found = 0;
+            for (int i = 0; i < s.report.n; i++) found |= strstr(s.report.note[i].text, said[k]) != NULL;
+            CHECK(found);
+        }
+    }
+    robot_close(&s);
+    const vgImportStart zero[] = {{"j", 4, 3, {0, 0, 0, 0}, {0, 0, 0}}};
+    static const char ball[] = "<mujoco><worldbody><body name='b'><joint name='j' type='ball'/><geom "
+                               "size='0.1'/></body></worldbody></mujoco>";
+    vgPool *pool = vg_pool_new(0);
+    vgDiag *diag = vg_diag_new();
+    CHECK(!vg_import_spec(pool, ball, sizeof ball - 1, "ball", NULL,
+                          &(vgImportOptions){.start = zero, .nstart = 1}, diag, NULL, NULL));
+    CHECK_STR(vg_diag_line(diag, 0), "a quaternion of zeros");
+    vg_diag_free(diag);
+    vg_pool_free(pool);
+}
+
 /* A start beyond half a turn, bounds on the sum of actuators, damping by its ratio: 2 ζ √(kp J), closed forms. */
 TEST(servo_beyond_half_a_turn_and_bounded_drives)
 {
@@ -384,5 +454,6 @@ TEST(what_is_wrong_is_refused_with_a_place)
 
 TEST_MAIN(tree_moves_as_in_its_own_engine, springs_dampers_tendons_and_armature, actuators,
           servo_beyond_half_a_turn_and_bounded_drives, drag_in_a_medium, settings_of_the_compiler,
-          mass_of_meshes, ball_with_damping_and_armature, stop_of_a_joint, open_loop_is_closed_at_the_start,
+          ends_and_free_joints, words_that_do_nothing_are_reported, mass_of_meshes,
+          ball_with_damping_and_armature, stop_of_a_joint, open_loop_is_closed_at_the_start,
           defaults_and_replicas, mocap_bodies_are_driven, what_is_wrong_is_refused_with_a_place)

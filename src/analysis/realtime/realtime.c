@@ -194,13 +194,15 @@ static vgStatus take_step(vgRealtime *rt)
     /* the state may have been moved meanwhile: the grid goes on from there */
     if (s->t != rt->t0 + rt->step * (double)rt->n) rt->t0 = s->t, rt->n = 0;
     vgStatus status = begin_step(rt);
-    if (status == VG_OK) status = vg_integrator_advance(sim->it, s, rt->step);
+    if (status == VG_OK) status = vg_impact_advance(sim->impact, sim->it, s, rt->step);
     if (status != VG_OK) return status;
     s->t = rt->t0 + rt->step * (double)++rt->n;
     s->step++;
     sim->it->stats.steps++;
     vg_work_accept(sim->sys, sim->it->work, s);
-    return vg_integrator_recast(sim->it, s);
+    int struck;
+    status = vg_impact_land(sim->impact, sim->it, s, &struck);
+    return status == VG_OK ? vg_integrator_recast(sim->it, s) : status;
 }
 
 /* What the next step needs and no output waits for: constraint rows that count, and the matrix that is due. */
@@ -240,7 +242,7 @@ static long long rehearse(vgRealtime *rt, int keep)
     vg_state_copy(rt->sim->sys, rt->before, s);
     if (rt->matrix) vg_renewal_write(it, rt->matrix);
     long long began = vg_realtime_clock();
-    vg_integrator_advance(it, s, rt->step);
+    vg_impact_advance(rt->sim->impact, it, s, rt->step);
     long long took = vg_realtime_clock() - began;
     int lost = it->work->factorisations > factorisations || !it->matrix.have;
     vg_state_copy(rt->sim->sys, s, rt->before);

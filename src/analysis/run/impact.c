@@ -22,6 +22,9 @@ static const double LOCATED = 1e-9;
 
 struct vgImpact {
     vgProbe *probe;
+    vgHeld held; /* of single steps: sides of rigid stops */
+    signed char *side;
+    int *at;
     vgState *look;
     double *still, *pushed, *lambda; /* accelerations without and with the push */
 };
@@ -38,6 +41,8 @@ void vg_impact_free(vgImpact *x)
     if (!x) return;
     vg_probe_free(x->probe);
     vg_state_free(x->look);
+    free(x->side);
+    free(x->at);
     free(x->still);
     free(x->pushed);
     free(x->lambda);
@@ -52,7 +57,16 @@ vgStatus vg_impact_new(const vgSystem *sys, vgImpact **out)
     x->still = calloc((size_t)sys->nv + 1, sizeof *x->still);
     x->pushed = calloc((size_t)sys->nv + 1, sizeof *x->pushed);
     x->lambda = calloc((size_t)sys->nphi + 1, sizeof *x->lambda);
-    vgStatus st = x->still && x->pushed && x->lambda ? vg_probe_new(sys, &x->probe) : VG_NO_MEMORY;
+    const int forces = sys->model->nforce;
+    x->side = calloc((size_t)(forces * VG_FORCE_MAX_SWITCHES) + 1, sizeof *x->side);
+    x->at = calloc((size_t)(forces * VG_HELD_AT) + 1, sizeof *x->at);
+    x->held = (vgHeld){x->side, x->at};
+    for (int i = 0; x->at && i < forces * VG_HELD_AT; i++) x->at[i] = -1;
+    for (int f = 0; x->at && f < forces; f++)
+        if (sys->model->force[f].setup.strikes)
+            x->at[VG_HELD_AT * f + VG_FORCE_MAX_LAWS] = VG_FORCE_MAX_SWITCHES * f;
+    const int room = x->still && x->pushed && x->lambda && x->side && x->at;
+    vgStatus st = room ? vg_probe_new(sys, &x->probe) : VG_NO_MEMORY;
     if (st == VG_OK) st = vg_state_new(sys, 0, &x->look);
     if (st != VG_OK) {
         vg_impact_free(x);
@@ -133,4 +147,36 @@ vgStatus vg_impact_at(vgImpact *x, vgIntegrator *it, vgState *s, int *struck)
         }
     }
     return VG_OK;
+}
+
+static void hold_sides(vgImpact *x, vgIntegrator *it, vgState *s)
+{
+    const vgModel *m = it->sys->model;
+    vg_probe_at(x->probe, it->work, s);
+    for (int f = 0; f < m->nforce; f++) {
+        const vgForce *force = &m->force[f];
+        if (!force->setup.strikes) continue;
+        double g[VG_FORCE_MAX_SWITCHES];
+        const int n = force->kind->switches(force->def, vg_probe_force_in(x->probe, f), g);
+        for (int k = 0; k < n; k++) x->side[VG_FORCE_MAX_SWITCHES * f + k] = g[k] < 0 ? -1 : 1;
+    }
+    s->held = &x->held;
+}
+
+vgStatus vg_impact_advance(vgImpact *x, vgIntegrator *it, vgState *s, double h)
+{
+    if (!x) return vg_integrator_advance(it, s, h);
+    hold_sides(x, it, s);
+    const vgStatus st = vg_integrator_advance(it, s, h);
+    s->held = NULL;
+    vg_work_bind(it->work, s);
+    return st;
+}
+
+vgStatus vg_impact_land(vgImpact *x, vgIntegrator *it, vgState *s, int *struck)
+{
+    *struck = 0;
+    if (!x) return VG_OK;
+    vgStatus st = vg_impact_at(x, it, s, struck);
+    return st == VG_OK && *struck ? it->row->start(it, s) : st;
 }

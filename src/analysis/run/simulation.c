@@ -58,6 +58,7 @@ vgStatus vg_simulation_open(const vgModel *model, const vgDials *dials, vgDiag *
     if (status == VG_OK) status = vg_integrator_new(out->sys, integrator, diag, &out->it);
     if (status == VG_OK) status = with_history(out->sys, start, out->it->nhistory, &out->state);
     if (status == VG_OK) status = vg_sampler_new(out->sys, out->it->work, &out->sampler);
+    if (status == VG_OK && vg_impact_possible(model)) status = vg_impact_new(out->sys, &out->impact);
     if (status == VG_OK) status = vg_warn_of_undetermined(out->sys, out->it->work, out->state, diag);
     vg_state_free(start);
     warn_of_unset_callbacks(model, diag);
@@ -71,6 +72,7 @@ vgStatus vg_simulation_open(const vgModel *model, const vgDials *dials, vgDiag *
 void vg_simulation_close(vgSimulation *s)
 {
     vg_sampler_free(s->sampler);
+    vg_impact_free(s->impact);
     vg_integrator_free(s->it);
     vg_state_free(s->state);
     vg_assembly_free(&s->assembly);

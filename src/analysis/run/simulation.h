@@ -3,6 +3,7 @@
 #define VG_ANALYSIS_SIMULATION_H
 
 #include "analysis/state/assemble.h"
+#include "analysis/run/impact.h"
 #include "analysis/run/sampler.h"
 #include "integrator/integrator.h"
 
@@ -17,6 +18,7 @@ typedef struct vgSimulation {
     vgIntegrator *it;
     vgState *state;
     vgSampler *sampler; /* NULL: the model has no controllers */
+    vgImpact *impact;   /* of single steps; NULL: nothing is rigid in one direction */
 } vgSimulation;
 
 /* VG_BAD_INPUT and VG_UNSUPPORTED: the dials are wrong; other failures: the model cannot start. diag has the

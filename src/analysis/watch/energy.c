@@ -73,9 +73,10 @@ static Power power_of(const vgForce *f)
     const vgForceKind *k = f->kind;
     if (f->setup.foreign) return POWER_UNKNOWN;
     if (vg_brief_is(f)) return POWER_BRIEF;
-    if (k->depth || k->brief || (k->kinetic && f->setup.velocity) || (k->energy && f->setup.nstate))
+    const int moves = k->kinetic && (f->setup.inertial || k->energy); /* else it is a damper */
+    if (k->depth || k->brief || (moves && f->setup.velocity) || (k->energy && f->setup.nstate))
         return f->setup.nlaw ? POWER_UNKNOWN : POWER_TAKES;
-    if (k->kinetic) return f->setup.nlaw ? POWER_UNKNOWN : POWER_NONE;
+    if (moves) return f->setup.nlaw ? POWER_UNKNOWN : POWER_NONE;
     if (k->energy && f->setup.nlaw == 0) return f->setup.velocity ? POWER_LOSS : POWER_NONE;
     return POWER_FORCE;
 }

@@ -27,8 +27,8 @@ static const vgField fields[] = {
     {"damping", VG_FIELD_NUMBER, offsetof(vgJointStop, damping), "s/rad", "0", 0, INFINITY,
      "c of Hunt and Crossley: the elastic torque is multiplied by 1 + c*(rate outwards), and never pulls"},
     {"restitution", VG_FIELD_NUMBER, offsetof(vgJointStop, restitution), "", "", 0, 1,
-     "impacts are rigid: the rate reverses at once, times this part (1: no loss, 0: it stays). Events are "
-     "located then; where they are not (single steps of the C API, realtime) the spring acts alone"},
+     "impacts are rigid: the rate reverses at once, times this part (1: no loss, 0: it stays). They are "
+     "located in time; in single steps (vg_sim_step, realtime) they are at the end of the step"},
     {"rest", VG_FIELD_NUMBER, offsetof(vgJointStop, rest), "rad/s", "0.01", 0, INFINITY,
      "with restitution: an impact slower than this (sliding joints: m/s) compresses the spring instead, and "
      "its damping brings the joint to rest"},

@@ -238,6 +238,17 @@ static vgStatus watch_step(vgSim *sim)
     return VG_NOT_FINITE;
 }
 
+/* Stops of joints that were struck in the step. */
+static vgStatus strike(vgSim *sim)
+{
+    int struck = 0;
+    const vgStatus status = vg_impact_land(sim->run.impact, sim->run.it, sim->run.state, &struck);
+    if (status != VG_OK || !struck) return status;
+    vg_sim_sum(sim);
+    vg_monitors_jumped(sim->monitors, sim->run.state);
+    return VG_OK;
+}
+
 vgStatus vg_sim_step(vgSim *sim, double h)
 {
     if (!sim) return VG_BAD_INPUT;
@@ -247,13 +258,14 @@ vgStatus vg_sim_step(vgSim *sim, double h)
     if (status != VG_OK) return status;
     vgIntegrator *it = sim->run.it;
     it->newton_fixed = sim->fixed[CONVERGED];
-    status = vg_integrator_advance(it, sim->run.state, h);
+    status = vg_impact_advance(sim->run.impact, it, sim->run.state, h);
     if (status != VG_OK) return vg_sim_fail(sim, status, it->failure.text);
     sim->run.state->step++;
     it->stats.steps++;
     vg_work_accept(sim->run.sys, it->work, sim->run.state);
     vg_sim_sum(sim);
     status = watch_step(sim);
+    if (status == VG_OK) status = strike(sim);
     if (status == VG_OK) status = vg_integrator_recast(it, sim->run.state);
     vg_renewal_between(it, sim->run.state);
     return vg_sim_fail(sim, status, it->failure.text);

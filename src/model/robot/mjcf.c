@@ -67,10 +67,22 @@ static const vgRobotIgnored ignored[] = {
     {"joint/solimplimit", 0, "softness of limits is the stop's own"},
     {"joint/solreffriction", 0, "friction is smooth"},
     {"joint/solimpfriction", 0, "friction is smooth"},
-    {"connect/solref", 0, "the equality is exact"},
-    {"connect/solimp", 0, "the equality is exact"},
-    {"weld/solref", 0, "the equality is exact"},
-    {"weld/solimp", 0, "the equality is exact"},
+    {"*/solref", 0, "equalities are exact"},
+    {"*/solimp", 0, "equalities are exact"},
+    {"spatial/solreflimit", 0, "softness of limits is the stop's own"},
+    {"spatial/solimplimit", 0, "softness of limits is the stop's own"},
+    {"spatial/solreffriction", 0, "friction is smooth"},
+    {"spatial/solimpfriction", 0, "friction is smooth"},
+    {"fixed/solreflimit", 0, "softness of limits is the stop's own"},
+    {"fixed/solimplimit", 0, "softness of limits is the stop's own"},
+    {"fixed/solreffriction", 0, "friction is smooth"},
+    {"fixed/solimpfriction", 0, "friction is smooth"},
+    {"joint/actuatorgravcomp", 0, "it matters where forces of actuators are bounded"},
+    {"*/lengthrange", 0, "it is for muscles"},
+    {"*/actearly", 0, "the activation acts at once"},
+    {"*/actuatorfrcrange", 1, "the sum of the actuators of a tendon is not bounded"},
+    {"*/actuatorfrclimited", 0, NULL},
+    {"geom/fitscale", 0, "geoms are not fitted to meshes"},
     {"*/rgba", 0, NULL},
     {"*/group", 0, NULL},
     {"*/material", 0, NULL},
@@ -296,7 +308,7 @@ static vgMat3 full_inertia(const double f[6])
     return vg_m3(f[0], f[3], f[4], f[3], f[1], f[5], f[4], f[5], f[2]);
 }
 
-/* 1: the body has an <inertial> that counts. */
+/* 1: the body has an <inertial>. */
 static int read_inertial(vgMjcf *m, vgXml *body, vgPose frame, vgRobotBody *b)
 {
     vgXml *e = vg_xml_child(body, "inertial");
@@ -305,7 +317,7 @@ static int read_inertial(vgMjcf *m, vgXml *body, vgPose frame, vgRobotBody *b)
         vgMjcfItem in = {m, c, {"frame"}, -1};
         if (read_inertial(m, c, vg_pose_mul(frame, vg_mjcf_pose(&in)), b)) return 1;
     }
-    if (!e || m->from_geom == 1) return 0;
+    if (!e) return 0;
     vgMjcfItem it = vg_mjcf_item(m, e, "inertial", -1);
     vgPose at = vg_pose_mul(frame, vg_mjcf_pose(&it));
     vgMat3 I = vg_mzero3();
@@ -375,7 +387,9 @@ static void read_content(vgMjcf *m, vgXml *e, int body, vgPose frame, int childc
             vg_mjcf_geom(m, c, childclass, body, frame, with_mass);
         } else if (strcmp(c->name, "site") == 0) {
             vgMjcfItem it = vg_mjcf_item(m, c, "site", childclass);
-            vgPose at = vg_pose_mul(frame, vg_mjcf_pose(&it));
+            vgPose at = vg_mjcf_pose(&it);
+            vg_mjcf_fromto(&it, &at);
+            at = vg_pose_mul(frame, at);
             vg_robot_add_site(r, vg_mjcf_name(m, c, "site#", r->nsite), c->loc, body, at);
         } else if (strcmp(c->name, "body") == 0) {
             read_body(m, c, body, frame, childclass);
@@ -411,7 +425,7 @@ static void read_body(vgMjcf *m, vgXml *e, int parent, vgPose frame, int childcl
     vg_robot_attr_bool(r, e, "mocap", &mocap);
     vg_robot_attr_number(r, e, "gravcomp", &b->gravcomp);
     b->mocap = mocap;
-    int own = read_inertial(m, e, vg_pose_identity(), b);
+    int own = m->from_geom != 1 && read_inertial(m, e, vg_pose_identity(), b);
     read_joints(m, e, self, vg_pose_identity(), childclass);
     b = &r->body[self];
     if (b->njoint && r->joint[b->joint0].kind == VG_ROBOT_FREE) {
@@ -424,6 +438,8 @@ static void read_body(vgMjcf *m, vgXml *e, int parent, vgPose frame, int childcl
         if (r->joint[b->joint0 + k].kind == VG_ROBOT_FREE)
             vg_robot_wrong(r, e->loc, "a free joint is the only joint of a body of the world");
     read_content(m, e, self, vg_pose_identity(), childclass, !own && m->from_geom != 0);
+    b = &r->body[self]; /* where no geom weighs it, its <inertial> counts in any case */
+    if (m->from_geom == 1 && b->parts == 0) read_inertial(m, e, vg_pose_identity(), b);
 }
 
 /* Principal moments below the bound are raised to it; those about the body's axes where these are principal. */
@@ -458,6 +474,23 @@ static void finish_masses(vgMjcf *m)
         r->body[i].mass *= m->total_mass / sum;
         r->body[i].inertia = vg_mscale3(r->body[i].inertia, m->total_mass / sum);
     }
+}
+
+/* Defaults that no element of the file takes; those of the table have a reason of their own. */
+static void sweep_defaults(vgMjcf *m)
+{
+    vgRobot *r = m->r;
+    for (int k = 0; k < m->nclass; k++)
+        for (vgXml *c = m->cls[k].e->child; c; c = c->next)
+            for (int i = 0; i < c->nattr; i++) {
+                vgXmlAttr *a = &c->attr[i];
+                if (a->used || strcmp(c->name, "default") == 0 || vg_robot_lists(ignored, c->name, a->name))
+                    continue;
+                a->used = 1;
+                vg_robot_note(r, VG_IMPORT_IGNORED, 0, a->loc,
+                              "the default %s=\"%.60s\" of <%s> is ignored: nothing in the file takes it",
+                              a->name, a->value, c->name);
+            }
 }
 
 static void read_tree(vgMjcf *m)
@@ -513,5 +546,6 @@ void vg_mjcf_read(vgRobot *r, vgXml *root)
     if (m->geoms && !(r->off & VG_ROBOT_OFF_CONTACTS))
         vg_robot_note(r, VG_IMPORT_IGNORED, 1, root->loc,
                       "%d geoms do not touch each other: contacts are not imported", m->geoms);
+    sweep_defaults(m);
     vg_robot_sweep(r, root, ignored);
 }

@@ -51,7 +51,7 @@ typedef struct vgMjcf {
     int degree, autolimits, from_geom; /* from_geom: 0 never, 1 always, 2 where there is no <inertial> */
     double total_mass;                 /* > 0: what the masses are scaled to */
     double bound_mass, bound_inertia;
-    int balance;
+    int balance, strippath;
     double density, viscosity; /* of the medium */
     vgVec3 wind;
     char eulerseq[4];
@@ -94,11 +94,15 @@ int vg_mjcf_word(const vgMjcfItem *it, const char *name,
 /* true, false or auto (−1); absent: −1 */
 int vg_mjcf_switch(const vgMjcfItem *it, const char *name);
 vgPose vg_mjcf_pose(const vgMjcfItem *it); /* pos and one of quat, axisangle, euler, xyaxes, zaxis */
+/* The half length of fromto, whose middle is then the place, z from its second end to its first; 0: there is none. */
+double vg_mjcf_fromto(const vgMjcfItem *it, vgPose *at);
 const char *vg_mjcf_name(vgMjcf *m, vgXml *e, const char *otherwise, int number);
 
 void vg_mjcf_assets(vgMjcf *m); /* mjcf_geom.c: meshes by name */
 /* mjcf_geom.c: mass and shape of a geom; with_mass: it counts for the inertia of body. frame: around the geom. */
 void vg_mjcf_geom(vgMjcf *m, vgXml *e, int childclass, int body, vgPose frame, int with_mass);
+
+void vg_mjcf_mark_contact(vgXml *e); /* what a geom says of contacts, which are reported as a whole */
 
 /* mjcf_settings.c: included files, settings, options, default classes; 0 after a report. */
 int vg_mjcf_settings(vgMjcf *m);

@@ -270,7 +270,6 @@ void vg_mjcf_equalities(vgMjcf *m)
     for (VG_MJCF_EACH(e, "equality")) {
         vgMjcfItem it = vg_mjcf_item(m, e, "equality", m->main);
         int k = number++;
-        vg_mjcf_text(&it, "solref"), vg_mjcf_text(&it, "solimp");
         if (m->r->off & VG_ROBOT_OFF_EQUALITIES) continue;
         if (vg_mjcf_word(&it, "active", "false")) {
             vg_robot_note(m->r, VG_IMPORT_IGNORED, 0, e->loc, "the equality is not active in the file");
@@ -306,7 +305,39 @@ void vg_mjcf_joint_torque(vgMjcf *m, const char *name, vgLoc at, const char *wit
     vg_robot_add_force(r, name, at, with, e);
 }
 
-/* Damping and inertia of joints with more than one coordinate, and weight that is compensated. */
+/* A free joint: springs to where it is drawn, and dampers, along the world's axes and about those of the body. */
+static void free_forces(vgMjcf *m, const vgRobotJoint *j)
+{
+    vgRobot *r = m->r;
+    const char *body = r->body[j->body].name;
+    vgNode *ends[2] = {vg_robot_frame(r, j->loc, -1, m->drawn[j->body]), vg_robot_text(r, j->loc, body)};
+    if (j->stiffness != 0) {
+        const double k = j->stiffness, stiffness[6] = {k, k, k, k, k, k};
+        vgNode *e = vg_robot_map(r, j->loc);
+        vg_robot_put(r, e, "bushing", vg_robot_list(r, j->loc, 2, ends));
+        vg_robot_put(r, e, "stiffness", vg_robot_numbers(r, j->loc, 6, stiffness));
+        vg_robot_add_force(r, vg_pool_printf(r->pool, "%s_spring", j->name), j->loc, "springs", e);
+    }
+    if (j->damping != 0) {
+        vgNode *turn = vg_robot_map(r, j->loc), *push = vg_robot_map(r, j->loc), *part[3];
+        for (int k = 0; k < 3; k++)
+            part[k] = vg_robot_print(r, j->loc, "-%s*body.%s.velocity.%c", vg_robot_digits(r, j->damping),
+                                     body, 'x' + k);
+        ends[0] = vg_robot_text(r, j->loc, "ground");
+        vg_robot_put(r, turn, "ball-rotor", vg_robot_list(r, j->loc, 2, ends));
+        vg_robot_put(r, turn, "damping", vg_robot_number(r, j->loc, j->damping));
+        vg_robot_put(r, push, "force", ends[1]);
+        vg_robot_put(r, push, "value", vg_robot_list(r, j->loc, 3, part));
+        vg_robot_add_force(r, vg_pool_printf(r->pool, "%s_turn", j->name), j->loc, "damping", turn);
+        vg_robot_add_force(r, vg_pool_printf(r->pool, "%s_damping", j->name), j->loc, "damping", push);
+    }
+    if (j->armature != 0)
+        vg_robot_note(r, VG_IMPORT_IGNORED, 1, j->loc,
+                      "the armature of the free joint '%.80s' is ignored: there is no rotor along it",
+                      j->given);
+}
+
+/* Springs, dampers and inertia of joints with more than one coordinate, and weight that is compensated. */
 static void other_forces(vgMjcf *m)
 {
     vgRobot *r = m->r;
@@ -314,12 +345,10 @@ static void other_forces(vgMjcf *m)
         const vgRobotJoint *j = &r->joint[i];
         if (j->kind <= VG_ROBOT_SLIDE || j->held) continue;
         if (j->kind == VG_ROBOT_BALL) vg_robot_ball_forces(r, j);
-        if (j->friction != 0 ||
-            (j->kind == VG_ROBOT_FREE && (j->stiffness != 0 || j->damping != 0 || j->armature != 0)))
+        if (j->kind == VG_ROBOT_FREE) free_forces(m, j);
+        if (j->friction != 0)
             vg_robot_note(r, VG_IMPORT_IGNORED, 1, j->loc,
-                          "friction%s of joint '%.80s' %s ignored: it has more than one coordinate",
-                          j->kind == VG_ROBOT_FREE ? ", stiffness, damping and armature" : "", j->given,
-                          j->kind == VG_ROBOT_FREE ? "are" : "is");
+                          "friction of joint '%.80s' is ignored: it has more than one coordinate", j->given);
     }
     for (int i = 0; i < r->nbody; i++) {
         const vgRobotBody *b = &r->body[i];

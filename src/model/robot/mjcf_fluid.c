@@ -31,7 +31,7 @@ static void add_drag(vgMjcf *m, int body)
 {
     vgRobot *r = m->r;
     const vgRobotBody *b = &r->body[body];
-    vgMat3 A = b->parts == 1 ? b->axes : vg_eye3();
+    vgMat3 A = b->own_parts == 1 ? b->axes : vg_eye3();
     A = vg_mm3(A, vg_mjcf_principal(vg_mtm3(A, vg_mm3(b->own_inertia, A))));
     const vgMat3 I = vg_mtm3(A, vg_mm3(b->own_inertia, A));
     double size[3];

@@ -70,16 +70,22 @@ static int sizes_of(const char *type)
                                                                            : 3;
 }
 
-static int read_size(const vgMjcfItem *it, const char *type, double s[3], vgPose *at)
+double vg_mjcf_fromto(const vgMjcfItem *it, vgPose *at)
 {
     double f[6];
+    if (!vg_mjcf_numbers(it, "fromto", 6, 6, f)) return 0;
+    vgVec3 a = vg_load3(f), b = vg_load3(f + 3), d = vg_sub3(a, b); /* z points back to its first end */
+    double half = 0.5 * vg_norm3(d);
+    if (!(half > 0)) vg_robot_wrong(it->m->r, it->e->loc, "fromto has no length");
+    if (half > 0) *at = (vgPose){vg_scale3(vg_add3(a, b), 0.5), vg_robot_z_to(d)};
+    return half;
+}
+
+static int read_size(const vgMjcfItem *it, const char *type, double s[3], vgPose *at)
+{
     int n = vg_mjcf_fill(it, "size", 3, s), need = sizes_of(type);
-    if (vg_mjcf_numbers(it, "fromto", 6, 6, f) && need > 1) {
-        vgVec3 a = vg_load3(f), b = vg_load3(f + 3), d = vg_sub3(b, a);
-        double half = 0.5 * vg_norm3(d);
-        if (!(half > 0)) return 0;
-        at->p = vg_scale3(vg_add3(a, b), 0.5);
-        at->R = vg_robot_z_to(d);
+    double half = need > 1 ? vg_mjcf_fromto(it, at) : 0;
+    if (half > 0) {
         if (need == 3) s[1] = s[0], s[2] = half; /* further numbers do not count */
         if (need == 2) s[1] = half;
         return n >= 1;
@@ -149,6 +155,7 @@ void vg_mjcf_assets(vgMjcf *m)
         if (vg_mjcf_numbers(&it, "refquat", 4, 4, x))
             mesh.ref.R = vg_quat_to_mat(vg_quat_normalize(vg_quat_load(x)));
         if (file) slash = strrchr(file, '/'), slash = slash ? slash + 1 : file;
+        if (file && m->strippath) file = slash;
         if (!name && file) name = vg_pool_strndup(r->pool, slash, strcspn(slash, "."));
         mesh.name = name ? name : "";
         if (file && n && folder && file[0] != '/') {
@@ -239,6 +246,33 @@ static void draw(vgMjcf *m, const vgMjcfItem *it, int body, const char *type, co
     paint(m, it, shape);
 }
 
+void vg_mjcf_mark_contact(vgXml *e)
+{
+    static const char *const keys[] = {"friction", "solref", "solimp",  "margin",      "gap",       "condim",
+                                       "priority", "solmix", "contype", "conaffinity", "fluidcoef", NULL};
+    for (int i = 0; keys[i]; i++) vg_xml_get(e, keys[i]);
+}
+
+/* A geom without volume, or one that is fitted to a mesh: it is neither weighed nor drawn. 1: it is one. */
+static int is_no_shape(vgMjcf *m, const vgMjcfItem *it, const char *type, int counts)
+{
+    static const char *const flat[] = {"plane", "hfield", "sdf"};
+    const char *mesh = strcmp(type, "mesh") == 0 ? NULL : vg_mjcf_text(it, "mesh"), *kind = NULL;
+    for (int k = 0; k < 3; k++)
+        if (strcmp(type, flat[k]) == 0) kind = flat[k];
+    if (!kind && !mesh) return 0;
+    vg_mjcf_text(it, "size"), vg_mjcf_text(it, "hfield"), vg_mjcf_text(it, "fitscale");
+    if (counts && (!kind || strcmp(kind, "sdf") == 0))
+        vg_robot_wrong(
+            m->r, it->e->loc,
+            "the mass of a body comes from a geom that is fitted to a mesh or an sdf; give the body an "
+            "<inertial>");
+    else
+        vg_robot_note(m->r, VG_IMPORT_IGNORED, 0, it->e->loc, "a geom that is %s is not drawn",
+                      mesh ? "fitted to a mesh" : kind);
+    return 1;
+}
+
 /* Spheres and cylinders with a name may carry tendons. */
 static void remember(vgMjcf *m, vgXml *e, const char *type, double radius, int body, vgPose at)
 {
@@ -250,25 +284,24 @@ static void remember(vgMjcf *m, vgXml *e, const char *type, double radius, int b
 
 void vg_mjcf_geom(vgMjcf *m, vgXml *e, int childclass, int body, vgPose frame, int with_mass)
 {
-    static const char *const flat[] = {"plane", "hfield", "sdf"};
     vgMjcfItem it = vg_mjcf_item(m, e, "geom", childclass);
     const char *type = vg_mjcf_text(&it, "type");
     double s[3] = {0, 0, 0}, mass = 0, density = 1000, group = 0, moment[3] = {0, 0, 0};
     vgPose at = vg_mjcf_pose(&it);
     if (!type) type = "sphere";
-    for (int i = 0; i < e->nattr; i++)
-        e->attr[i].used = 1; /* what is left concerns contacts, reported as a whole */
+    vg_mjcf_mark_contact(e);
+    vg_xml_get(e, "type"), vg_xml_get(e, "rgba"), vg_xml_get(e, "material");
     double touches[2] = {1, 1};
     vg_mjcf_number(&it, "contype", &touches[0]), vg_mjcf_number(&it, "conaffinity", &touches[1]);
     m->geoms += touches[0] != 0 || touches[1] != 0;
     if (body >= 0 && vg_mjcf_word(&it, "fluidshape", "ellipsoid")) m->r->body[body].ellipsoid = 1;
-    for (int k = 0; k < 3; k++)
-        if (strcmp(type, flat[k]) == 0) return;
     int has_mass = vg_mjcf_number(&it, "mass", &mass);
     vg_mjcf_number(&it, "density", &density);
     vg_mjcf_number(&it, "group", &group);
     int counts = with_mass && body >= 0 && group >= m->group[0] && group <= m->group[1] &&
                  (has_mass ? mass != 0 : density != 0);
+    if (is_no_shape(m, &it, type, counts)) return;
+    vg_mjcf_text(&it, "shellinertia");
     if (strcmp(type, "mesh") == 0) {
         read_mesh(m, &it, body, vg_pose_mul(frame, at), counts);
         return;

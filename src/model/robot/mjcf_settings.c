@@ -50,9 +50,7 @@ static void add_classes(vgMjcf *m, vgXml *e, int parent)
     m->cls[self] = (vgMjcfClass){name ? name : "main", parent, e};
     for (vgXml *c = e->child; c; c = c->next) {
         c->used = 1;
-        for (int i = 0; strcmp(c->name, "geom") == 0 && i < c->nattr; i++)
-            c->attr[i].used =
-                1; /* of contacts, reported as a whole, or of geoms that the file does not have */
+        if (strcmp(c->name, "geom") == 0) vg_mjcf_mark_contact(c);
         if (strcmp(c->name, "default") == 0) add_classes(m, c, self);
     }
 }
@@ -83,6 +81,7 @@ static const flag flags[] = {
     {"equality", VG_ROBOT_OFF_EQUALITIES, "there are no equalities"},
     {"constraint", VG_ROBOT_OFF_EQUALITIES | VG_ROBOT_OFF_LIMITS | VG_ROBOT_OFF_FRICTION,
      "there are no equalities, the parameters limits and friction are 0"},
+    {"passive", VG_ROBOT_OFF_SPRINGS | VG_ROBOT_OFF_DAMPING, "the parameters springs and damping are 0"},
     {"contact", VG_ROBOT_OFF_CONTACTS, "geoms do not touch each other"},
     {"clampctrl", VG_ROBOT_OFF_CLAMP, "controls are not clamped"},
 };
@@ -94,15 +93,22 @@ static void read_flags(vgRobot *r, vgXml *option)
         e->used = 1;
         for (int i = 0; i < e->nattr; i++) {
             vgXmlAttr *a = &e->attr[i];
+            const int off = strcmp(a->value, "disable") == 0;
+            int known = strcmp(a->name, "gravity") == 0;
             a->used = 1;
-            if (strcmp(a->value, "disable") != 0) continue;
-            if (strcmp(a->name, "gravity") == 0) r->gravity = vg_zero3();
+            if (known && off) r->gravity = vg_zero3();
             for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
                 if (strcmp(a->name, flags[k].name) != 0) continue;
-                r->off |= flags[k].off;
-                vg_robot_note(r, VG_IMPORT_USED, 0, a->loc, "%s=\"disable\" of <flag>: %s", a->name,
-                              flags[k].said);
+                known = 1;
+                r->off |= off ? flags[k].off : 0;
+                if (off)
+                    vg_robot_note(r, VG_IMPORT_USED, 0, a->loc, "%s=\"disable\" of <flag>: %s", a->name,
+                                  flags[k].said);
             }
+            if (!known)
+                vg_robot_note(r, VG_IMPORT_IGNORED, 0, a->loc,
+                              "%s=\"%.40s\" of <flag> is ignored: a switch of another program", a->name,
+                              a->value);
         }
     }
 }
@@ -133,8 +139,8 @@ static void read_compiler(vgMjcf *m)
         vg_robot_attr_bool(r, e, "balanceinertia", &m->balance);
         if (vg_robot_attr_numbers(r, e, "inertiagrouprange", 2, 2, range))
             for (int k = 0; k < 2; k++) m->group[k] = (int)fmin(fmax(range[k], 0), MAX_GROUP);
-        vg_xml_get(e, "strippath"), vg_xml_get(e, "discardvisual"), vg_xml_get(e, "fusestatic"),
-            vg_xml_get(e, "usethread");
+        vg_robot_attr_bool(r, e, "strippath", &m->strippath);
+        vg_xml_get(e, "discardvisual"), vg_xml_get(e, "fusestatic"), vg_xml_get(e, "usethread");
     }
 }
 

@@ -96,6 +96,7 @@ typedef struct vgRobotBody {
     int mocap;                 /* its pose is given from outside */
     int ellipsoid;             /* its drag is asked for as that of ellipsoids */
     double gravcomp, own_mass; /* own: before bodies were put together */
+    int own_parts;
     vgVec3 own_com;
     vgMat3 own_inertia;
 } vgRobotBody;
@@ -266,6 +267,8 @@ typedef struct vgRobotIgnored {
     int physics;
     const char *reason;
 } vgRobotIgnored;
+int vg_robot_lists(const vgRobotIgnored *table, const char *element,
+                   const char *attr); /* 1: a row is for it */
 /* Everything below e that was not used, as ignored; table ends with what == NULL, that row is for what it does not list. */
 void vg_robot_sweep(vgRobot *r, vgXml *e, const vgRobotIgnored *table);
 

@@ -12,11 +12,11 @@ static const double PI = 3.14159265358979323846;
 static vgNode *angle_node(vgRobot *r, vgLoc at, double angle)
 {
     double k = nearbyint(angle * 12 / PI);
-    if (fabs(k) > 24 || k == 0 || k * PI / 12 != angle) return vg_robot_number(r, at, angle);
+    if (fabs(k) > 24 || k == 0 || fabs(k * PI / 12 - angle) > VG_ROTATION_SAME)
+        return vg_robot_number(r, at, angle);
     int n = (int)k, d = 12;
     while (d > 1 && n % 2 == 0 && d % 2 == 0) n /= 2, d /= 2;
     if (n % 3 == 0 && d % 3 == 0) n /= 3, d /= 3;
-    if (n * PI / d != angle) return vg_robot_number(r, at, angle);
     char num[24] = "";
     if (n == -1)
         snprintf(num, sizeof num, "-");

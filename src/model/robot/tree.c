@@ -218,8 +218,12 @@ static void apply_starts(vgRobot *r)
 {
     for (int s = 0; s < r->options->nstart; s++) {
         const vgImportStart *start = &r->options->start[s];
-        int k = vg_robot_find_joint(r, start->joint);
-        if (k >= 0) {
+        int k = vg_robot_find_joint(r, start->joint), at = start->nq == 4 ? 0 : start->nq == 7 ? 3 : -1;
+        if (at >= 0 && !(vg_norm3(vg_load3(start->q + at)) > 0 || start->q[at + 3] != 0)) {
+            vg_robot_wrong(r, VG_NOWHERE,
+                           "the start of joint '%.80s' is a quaternion of zeros, which is no rotation",
+                           start->joint);
+        } else if (k >= 0) {
             memcpy(r->joint[k].q, start->q, (size_t)start->nq * sizeof(double));
             memcpy(r->joint[k].v, start->v, (size_t)start->nv * sizeof(double));
         } else if (strcmp(start->joint, "root_joint") == 0 && r->nbody && r->body[0].fixed_root) {
@@ -254,6 +258,7 @@ void vg_robot_finish_tree(vgRobot *r)
         vgRobotBody *b = &r->body[i];
         r->report->mass += b->mass;
         b->own_mass = b->mass;
+        b->own_parts = b->parts;
         b->own_com = b->com;
         b->own_inertia = b->inertia;
         if (b->mocap && !has_inertia(b)) give_mass(r, b);

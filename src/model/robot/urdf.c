@@ -10,6 +10,7 @@ static const vgRobotIgnored ignored[] = {
     {"collision", 0, "links do not touch each other; add contacts to the imported model"},
     {"material", 0, "colours of materials are not used here"},
     {"gazebo", 0, "an extension for another program"},
+    {"mujoco", 0, "settings of another program"},
     {"drake:diagram", 0, "an extension for another program"},
     {"safety_controller", 0, "limits of a controller that is not part of the file"},
     {"calibration", 0, "it is for the real machine"},

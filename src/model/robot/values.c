@@ -106,6 +106,11 @@ static const vgRobotIgnored *reason_for(const vgRobotIgnored *table, const char 
     return table;
 }
 
+int vg_robot_lists(const vgRobotIgnored *table, const char *element, const char *attr)
+{
+    return reason_for(table, element, attr)->what != NULL;
+}
+
 void vg_robot_sweep(vgRobot *r, vgXml *e, const vgRobotIgnored *table)
 {
     for (; e && !r->full; e = e->next) {
