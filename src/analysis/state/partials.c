@@ -6,6 +6,7 @@
 
 #include "analysis/modes/pencil.h"
 #include "base/arena.h"
+#include "linalg/paths.h"
 #include "system/native/native.h"
 
 /* Steps of differences, relative to the scale of what is moved. Rows of joints: fourth order, so that the error is (1e-3)⁴ of
@@ -17,7 +18,8 @@ static const double INPUT_STEP = 1e-3;
 struct vgPartials {
     const vgSystem *sys;
     vgArena arena;
-    int *above;            /* n */
+    int *above, *of;       /* n; of, f: scratch */
+    double *f;             /* n */
     double *M, *C, *K, *L; /* n × n */
     double *a, *lambda;    /* n, nphi */
     double *r;             /* 2 n: residuals beside an input */
@@ -32,6 +34,8 @@ static void place(vgPartials *p, vgArena *a)
     const vgSystem *sys = p->sys;
     const size_t n = (size_t)sys->nv, m = (size_t)sys->nphi;
     p->above = VG_TAKE(a, int, n + 1);
+    p->of = VG_TAKE(a, int, n + 1);
+    p->f = VG_TAKE(a, double, n + 1);
     double **square[] = {&p->M, &p->C, &p->K, &p->L};
     for (int i = 0; i < 4; i++) *square[i] = VG_TAKE(a, double, n *n + 1);
     p->a = VG_TAKE(a, double, n + 1);
@@ -78,49 +82,12 @@ const char *vg_partials_refuses(const vgSystem *sys)
     return sys->second_order ? NULL : "in these coordinates velocities are not the rates of the coordinates";
 }
 
-/* ---- a tree: M = Lᵀ D L along the way to the ground ---- */
-
-/* L below the diagonal, D on it (Featherstone, Rigid Body Dynamics Algorithms, 6.5). */
-static vgStatus factor_tree(const vgPartials *p)
-{
-    const int n = p->sys->nv;
-    const size_t ld = (size_t)n;
-    double *L = p->L;
-    for (int k = n - 1; k >= 0; k--) {
-        double *row = L + (size_t)k * ld;
-        if (!(row[k] > 0)) return VG_SINGULAR;
-        for (int i = p->above[k]; i >= 0; i = p->above[i]) {
-            const double f = row[i] / row[k];
-            double *to = L + (size_t)i * ld;
-            for (int j = i; j >= 0; j = p->above[j]) to[j] -= f * row[j];
-            row[i] = f;
-        }
-    }
-    return VG_OK;
-}
+/* ---- a tree ---- */
 
 /* X (n × m, row-major) := −M⁻¹ X */
-static void solve_tree(const vgPartials *p, double *restrict X, int m)
+static void solve_tree(const vgPartials *p, double *X, int m)
 {
-    const int n = p->sys->nv;
-    const size_t ld = (size_t)n, w = (size_t)m;
-    for (int i = n - 1; i >= 0; i--) {
-        const double *from = X + (size_t)i * w;
-        for (int j = p->above[i]; j >= 0; j = p->above[j]) {
-            const double f = p->L[(size_t)i * ld + (size_t)j];
-            double *to = X + (size_t)j * w;
-            for (size_t k = 0; k < w; k++) to[k] -= f * from[k];
-        }
-    }
-    for (int i = 0; i < n; i++) {
-        double *to = X + (size_t)i * w;
-        const double f = -1 / p->L[(size_t)i * ld + (size_t)i];
-        for (size_t k = 0; k < w; k++) to[k] *= f;
-        for (int j = p->above[i]; j >= 0; j = p->above[j]) {
-            const double g = p->L[(size_t)i * ld + (size_t)j], *from = X + (size_t)j * w;
-            for (size_t k = 0; k < w; k++) to[k] -= g * from[k];
-        }
-    }
+    vg_paths_solve(p->sys->nv, p->above, p->L, m, X, p->of, p->f);
 }
 
 static void set_identity(double *X, int n, double diagonal)
@@ -249,7 +216,7 @@ static vgStatus by_tree(const vgPartials *p, vgWork *work, vgState *s, int nu, c
     const int n = p->sys->nv;
     const size_t bytes = (size_t)n * (size_t)n * sizeof(double);
     memcpy(p->L, p->M, bytes);
-    vgStatus st = factor_tree(p);
+    vgStatus st = vg_paths_factor(n, p->above, p->L);
     if (st != VG_OK) return st;
     if (out->a_q) memcpy(out->a_q, p->K, bytes), solve_tree(p, out->a_q, n);
     if (out->a_v) memcpy(out->a_v, p->C, bytes), solve_tree(p, out->a_v, n);
