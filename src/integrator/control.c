@@ -204,6 +204,7 @@ vgStatus vg_integrator_step(vgIntegrator *it, vgState *s, double h, vgStep *x)
     VG_EXPECT(it && s && x && isfinite(h) && h > 0);
     VG_EXPECT(s->nhistory == it->nhistory);
     const long singular = it->stats.singular;
+    if (VG_RARE(it->watch != NULL) && it->watch->step) it->watch->step(it->watch->user);
     vgStatus st = it->controlled && it->adaptive ? controlled(it, s, h, x) : it->row->step(it, s, h, x);
     x->singular = it->stats.singular != singular;
     return st;

@@ -133,6 +133,16 @@ static inline int vg_step_refuses(const vgStep *x)
     return x->err > 1;
 }
 
+struct vgStage;
+struct vgStageSpec;
+/* Who sees the stages of a step: whoever differentiates a run along its own steps (analysis/forward). */
+typedef struct vgStageWatch {
+    void *user;
+    void (*step)(void *user);                               /* a step is attempted; NULL: not wanted */
+    void (*before)(void *user, const struct vgStageSpec *); /* a stage is to be solved; may be NULL */
+    void (*solved)(void *user, const struct vgStage *, const struct vgStageSpec *); /* it was */
+} vgStageWatch;
+
 typedef struct vgIntegratorRow {
     const char *name, *family, *title, *citation;
     int order, stages;
@@ -198,9 +208,10 @@ struct vgIntegrator {
     vgRenewal *renewal; /* reuse of the matrix (renewal.h); NULL: it is not reused */
     vgUserMethod *user; /* the method of a file (user/user.h); NULL: a method of the list */
     vgMetric *metric;   /* index 2: metric of the velocity corrections (metric.h); NULL: the stage's matrix */
-    vgControl *controlled; /* memory of control.c; NULL: not needed */
-    int nhistory;          /* number of doubles in vgState.history (set by setup) */
-    void *own;             /* the method's workspace, allocated in setup */
+    vgControl *controlled;     /* memory of control.c; NULL: not needed */
+    const vgStageWatch *watch; /* NULL: nobody */
+    int nhistory;              /* number of doubles in vgState.history (set by setup) */
+    void *own;                 /* the method's workspace, allocated in setup */
     void (*free_own)(void *own);
     vgStats stats;
     vgFailure failure;

@@ -1,4 +1,4 @@
-/* Sensitivities of a damped oscillator, whose derivatives have closed forms, through methods of all families; histories at
+/* Sensitivities by differences (test_forward: along the steps) of a damped oscillator, whose derivatives have closed forms, through methods of all families; histories at
  * given times; errors that hold; a quantity that jumps. */
 #include <math.h>
 #include <stdlib.h>
@@ -75,10 +75,11 @@ TEST(derivatives_of_an_oscillator)
         r.batch.sweep.dials = (vgDials){method[i].coordinates, NULL, method[i].integrator};
         r.batch.sweep.step = method[i].step;
         double p[4], y[4], dy[4][4], error[4][4];
-        char why[VG_SWEEP_WHY];
+        char why[VG_SWEEP_WHY], instead[VG_SWEEP_WHY];
         CHECK(vg_batch_check(&r.batch, p, r.diag) == VG_OK);
         CHECK(p[0] == 50 && p[3] == 0.1 && vg_batch_length(&r.batch) == 4);
-        CHECK(vg_sensitivities(&r.batch, p, NULL, y, dy[0], error[0], why) == VG_OK);
+        CHECK(vg_sensitivities(&r.batch, p, NULL, VG_BY_DIFFERENCES, y, dy[0], error[0], why, instead) ==
+              VG_OK);
         CHECK(!why[0] && r.batch.runs == 25);
         for (int k = 0; k < 4; k++)
             for (int j = 0; j < 4; j++) {
@@ -103,9 +104,9 @@ TEST(derivatives_are_those_of_the_steps)
     static const char *const param[] = {"k"}, *const keep[] = {"final(joint.rail.displacement)"};
     Rig r = rig(text, param, 1, keep, 1);
     double p, y, dy, error, h = 0.02, n = 500;
-    char why[VG_SWEEP_WHY];
+    char why[VG_SWEEP_WHY], instead[VG_SWEEP_WHY];
     CHECK(vg_batch_check(&r.batch, &p, r.diag) == VG_OK);
-    CHECK(vg_sensitivities(&r.batch, &p, NULL, &y, &dy, &error, why) == VG_OK);
+    CHECK(vg_sensitivities(&r.batch, &p, NULL, VG_BY_DIFFERENCES, &y, &dy, &error, why, instead) == VG_OK);
     double w = sqrt(p / 2), turn = 2 * atan(w * h / 2), of_k = h / (1 + w * w * h * h / 4) * (1 / (4 * w));
     CHECK_NEAR(y, 0.1 * cos(n * turn), 1e-9);
     double want = -0.1 * sin(n * turn) * n * of_k;
@@ -123,9 +124,9 @@ TEST(a_jump_has_no_derivative)
     static const char *const param[] = {"v0"}, *const keep[] = {"if(final(body.a.position.x) > 1, 1, 0)"};
     Rig r = rig(text, param, 1, keep, 1);
     double p, y, dy, error;
-    char why[VG_SWEEP_WHY];
+    char why[VG_SWEEP_WHY], instead[VG_SWEEP_WHY];
     CHECK(vg_batch_check(&r.batch, &p, r.diag) == VG_OK);
-    CHECK(vg_sensitivities(&r.batch, &p, NULL, &y, &dy, &error, why) == VG_OK);
+    CHECK(vg_sensitivities(&r.batch, &p, NULL, VG_BY_DIFFERENCES, &y, &dy, &error, why, instead) == VG_OK);
     CHECK(error > 0.1 * fabs(dy));
     close_rig(&r);
 }
@@ -138,9 +139,9 @@ TEST(a_run_that_fails_leaves_nan_and_a_reason)
     static const char *const param[] = {"m"}, *const keep[] = {"final(body.a.position.x)"};
     Rig r = rig(text, param, 1, keep, 1);
     double p, y, dy, error;
-    char why[VG_SWEEP_WHY];
+    char why[VG_SWEEP_WHY], instead[VG_SWEEP_WHY];
     CHECK(vg_batch_check(&r.batch, &p, r.diag) == VG_OK);
-    CHECK(vg_sensitivities(&r.batch, &p, NULL, &y, &dy, &error, why) == VG_OK);
+    CHECK(vg_sensitivities(&r.batch, &p, NULL, VG_BY_DIFFERENCES, &y, &dy, &error, why, instead) == VG_OK);
     CHECK(isfinite(y) && isnan(dy) && isnan(error));
     CHECK(strstr(why, "mass") != NULL);
     close_rig(&r);

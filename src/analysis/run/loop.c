@@ -16,14 +16,22 @@ vgStatus vg_run_restart(vgRun *r, double h)
     vg_monitors_restarted(r->monitors);
     vgStatus st = sys->ops->accel(sys, r->it->work, s->t, s->q, s->v, s->a, s->lambda);
     r->it->step_hint = h;
-    return st == VG_OK ? vg_integrator_start(r->it, s) : st;
+    if (st == VG_OK) st = vg_integrator_start(r->it, s);
+    return st == VG_OK ? vg_run_tell_begun(r, h) : st;
+}
+
+vgStatus vg_run_tell_begun(vgRun *r, double h)
+{
+    const vgCompany *c = r->o->company;
+    return c ? c->begun(c->user, r->s, h) : VG_OK;
 }
 
 vgStatus vg_run_start_anew(vgRun *r, double h)
 {
     if (!(r->it->row->flags & VG_INT_MULTISTEP)) return VG_OK;
     r->it->step_hint = h;
-    return r->it->row->start(r->it, r->s);
+    vgStatus st = r->it->row->start(r->it, r->s);
+    return st == VG_OK ? vg_run_tell_begun(r, h) : st;
 }
 
 static int stop_asked(vgRun *r)
@@ -122,6 +130,8 @@ static vgStatus arrive(vgRun *r, vgAttempt *x)
     if (VG_RARE(r->events != NULL)) x->found = vg_events_locate(r->events, s, &x->step);
     if (x->found != VG_EVENTS_NONE) x->whole = 0;
     vgStatus st = check_numbers(r);
+    if (VG_RARE(r->o->company != NULL) && st == VG_OK)
+        st = r->o->company->stepped(r->o->company->user, s, x->h);
     vg_work_accept(r->it->sys, r->it->work, s); /* at a corner: with the dependent velocities before it */
     if (x->whole) s->t = x->to;
     if (st == VG_OK) st = r->policy->accepted(r, x);

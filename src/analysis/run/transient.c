@@ -49,7 +49,8 @@ static vgStatus begin(vgRun *r)
     vgStatus st = vg_sampler_failed(r->it, s);
     if (st != VG_OK) return st;
     st = acted ? sys->ops->accel(sys, r->it->work, s->t, s->q, s->v, s->a, s->lambda) : VG_OK;
-    return st == VG_OK && (acted || !r->o->resume) ? vg_integrator_start(r->it, s) : st;
+    if (st == VG_OK && (acted || !r->o->resume)) st = vg_integrator_start(r->it, s);
+    return st == VG_OK ? vg_run_tell_begun(r, r->o->step) : st;
 }
 
 /* Rows that may wait at a time: no more than there will be. */
@@ -109,6 +110,12 @@ static vgStatus make_parts(vgRun *r)
     const int rigid = vg_impact_possible(sys->model), contacts = !rigid && locates_contacts(it, r->o);
     const int located = r->o->locate > 0 || contacts || rigid;
     if (rigid) st = vg_impact_new(sys, &r->impact);
+    if (r->o->company && (located || r->sampler)) {
+        vg_fail(it, VG_UNSUPPORTED, r->t0, "%s",
+                r->sampler ? "its controllers act at samples" : "its events are located");
+        r->res->failure = it->failure;
+        return VG_UNSUPPORTED;
+    }
     if (st == VG_OK && located) st = vg_events_new(it, r->s->nhistory, contacts, &r->events);
     return st == VG_OK ? vg_crossing_new(it, located, &r->crossing) : st;
 }

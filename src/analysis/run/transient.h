@@ -8,6 +8,14 @@
 #include "analysis/watch/monitor.h"
 #include "integrator/integrator.h"
 
+/* Who goes along with a run, step by step. An error ends the run with it. */
+typedef struct vgCompany {
+    void *user;
+    vgStatus (*begun)(void *user, const vgState *s,
+                      double h); /* the method (re)starts from a consistent state */
+    vgStatus (*stepped)(void *user, const vgState *s, double h); /* a step was accepted; angles are not yet */
+} vgCompany;
+
 typedef struct vgTransientOptions {
     double step;     /* > 0; with error control: the first step (0: chosen) */
     double end;      /* last time */
@@ -21,7 +29,9 @@ typedef struct vgTransientOptions {
     int resume;           /* 1: continue with the history in the state instead of restarting the method */
     int locate;           /* 1: state events are located (events.h); −1: none; 0: those of
                              contacts, under error control by methods with VG_INT_WITHIN */
-    int leave;            /* 1: samples of controllers that are due at the end are left to the next call */
+    const vgCompany
+        *company; /* may be NULL; needs a motion without events, impacts and samples of controllers */
+    int leave;    /* 1: samples of controllers that are due at the end are left to the next call */
 } vgTransientOptions;
 
 typedef struct vgSink {

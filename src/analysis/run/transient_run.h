@@ -153,6 +153,8 @@ struct vgRun {
 vgStatus vg_run_loop(vgRun *r);
 /* After a jump of the accelerations: computes consistent ones and restarts the method. h: expected step size. */
 vgStatus vg_run_restart(vgRun *r, double h);
+/* Tells those who go along that the method has started. */
+vgStatus vg_run_tell_begun(vgRun *r, double h);
 /* After a change of the step size: restarts a multistep method, whose past has the old one. No effect on others. */
 vgStatus vg_run_start_anew(vgRun *r, double h);
 

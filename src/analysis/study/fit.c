@@ -170,9 +170,27 @@ static int differences(Work *w)
     return 1;
 }
 
+/* The Jacobian that the caller has, per unit of u. VG_UNSUPPORTED: none. */
+static vgStatus given_slopes(Work *w, int *good)
+{
+    const vgFitProblem *x = w->x;
+    double p[VG_FIT_PARAMETERS];
+    if (!x->slopes) return VG_UNSUPPORTED;
+    place(w, w->u, p);
+    vgStatus status = x->slopes(x->user, p, w->jacobian);
+    *good = 1;
+    for (int i = 0; i < w->n && status == VG_OK; i++) {
+        for (long j = 0; j < w->m; j++) w->jacobian[i * w->m + j] *= x->high[i] - x->low[i];
+        *good &= isfinite(square(w->jacobian + i * w->m, w->m)) != 0;
+    }
+    return status;
+}
+
 static vgStatus make_jacobian(Work *w, int *good)
 {
     double u[VG_FIT_PARAMETERS];
+    vgStatus had = given_slopes(w, good);
+    if (had != VG_UNSUPPORTED) return had;
     memcpy(u, w->u, sizeof u);
     for (int i = 0; i < w->n; i++) {
         u[i] = fmin(w->u[i] + DIFFERENCE, 1);

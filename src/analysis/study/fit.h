@@ -22,6 +22,8 @@ typedef struct vgFitProblem {
     int most; /* iterations */
     /* r [count × m] of the points p [count × n]; a point that cannot be computed leaves NaN. Not VG_OK: all ends */
     vgStatus (*residuals)(void *user, long count, const double *p, double *r);
+    /* jacobian [n × m] at p, per unit of each parameter; VG_UNSUPPORTED: not here, differences are taken. May be NULL */
+    vgStatus (*slopes)(void *user, const double *p, double *jacobian);
     void (*progress)(void *user, int iteration, double cost); /* may be NULL */
     void *user;
 } vgFitProblem;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/study/fit.h"
+#include "analysis/study/sensitivity.h"
 #include "cli/free.h"
 #include "cli/page/sheet.h"
 #include "io/results.h"
@@ -30,6 +31,7 @@ typedef struct Identify {
     long m;
     vgFit fit;
     char why[VG_SWEEP_WHY];
+    char instead[VG_SWEEP_WHY]; /* why slopes are differences of runs; \"\": they are not */
 } Identify;
 
 /* ---- data ---- */
@@ -155,6 +157,26 @@ static vgStatus residuals(void *user, long count, const double *p, double *r)
     return status;
 }
 
+/* Of the residuals, along the steps of one run. */
+static vgStatus slopes(void *user, const double *p, double *jacobian)
+{
+    Identify *d = user;
+    vgBatch *b = &d->free.batch;
+    const long length = vg_batch_length(b), n = b->nparam;
+    double *y = malloc((size_t)((1 + 2 * n) * length) * sizeof *y + 1), *dy = y + length,
+           range[VG_PLAN_PARAMETERS];
+    char why[VG_SWEEP_WHY];
+    if (d->instead[0]) free(y), y = NULL;
+    if (!y) return d->instead[0] ? VG_UNSUPPORTED : VG_NO_MEMORY;
+    for (long k = 0; k < n; k++) range[k] = d->free.high[k] - d->free.low[k];
+    vgStatus status = vg_sensitivities(b, p, range, VG_BY_STEPS, y, dy, dy + n * length, why, d->instead);
+    for (long k = 0; k < n && status == VG_OK; k++)
+        for (long i = 0; i < d->m; i++)
+            jacobian[k * d->m + i] = d->weight[d->at[i] % d->nmatch] * dy[k * length + d->at[i]];
+    free(y);
+    return status == VG_OK || status == VG_NO_MEMORY || status == VG_INTERRUPTED ? status : VG_UNSUPPORTED;
+}
+
 static int fit(Identify *d)
 {
     vgCliFree *f = &d->free;
@@ -170,6 +192,7 @@ static int fit(Identify *d)
                             .scan = (int)scan,
                             .most = ITERATIONS,
                             .residuals = residuals,
+                            .slopes = slopes,
                             .user = d};
     vgStatus status = vg_fit(&problem, &d->fit);
     if (status != VG_OK) return vg_free_bad(f, status);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "analysis/study/sensitivity.h"
 #include "cli/free.h"
 
 #ifdef VERGE_HAVE_NLOPT
@@ -58,6 +59,7 @@ typedef struct Optimize {
     double best[VG_PLAN_PARAMETERS], best_y[1 + MOST_CONDITIONS], size[1 + MOST_CONDITIONS];
     int have;
     char why[VG_SWEEP_WHY];
+    char instead[VG_SWEEP_WHY]; /* why slopes are differences of runs; "": they are not */
 } Optimize;
 
 /* ---- reading ---- */
@@ -160,6 +162,28 @@ static void keep_best(Optimize *o, const double *u, const double *y)
     o->have = 1;
 }
 
+/* Values at u and their slopes along the steps of one run, as if they were those at the points of the differences. 0: not by
+ * steps. */
+static int slopes_by_steps(Optimize *o, const double *u)
+{
+    const int n = o->free.batch.nparam, each = 1 + o->ncondition;
+    double p[VG_PLAN_PARAMETERS], range[VG_PLAN_PARAMETERS], dy[VG_PLAN_PARAMETERS * (1 + MOST_CONDITIONS)],
+        error[VG_PLAN_PARAMETERS * (1 + MOST_CONDITIONS)];
+    char why[VG_SWEEP_WHY];
+    if (o->instead[0]) return 0;
+    for (int i = 0; i < n; i++) p[i] = parameter(o, i, u[i]), range[i] = o->free.high[i] - o->free.low[i];
+    o->status = vg_sensitivities(&o->free.batch, p, range, VG_BY_STEPS, o->y, dy, error, why, o->instead);
+    for (int k = 0; k < n && o->status == VG_OK; k++) {
+        const double above = fmin(u[k] + DIFFERENCE, 1) - u[k], below = fmax(u[k] - DIFFERENCE, 0) - u[k];
+        for (int i = 0; i < each; i++) {
+            const double slope = range[k] * dy[k * each + i];
+            o->y[(1 + 2 * k) * each + i] = o->y[i] + above * slope;
+            o->y[(2 + 2 * k) * each + i] = o->y[i] + below * slope;
+        }
+    }
+    return o->status == VG_OK;
+}
+
 /* Values at u, and with slopes at the points of the differences about it; into o->y. 0: stop. */
 static int compute(Optimize *o, const double *u, int slopes)
 {
@@ -172,7 +196,8 @@ static int compute(Optimize *o, const double *u, int slopes)
             double move = k == 0 || (k - 1) / 2 != i ? 0 : k % 2 ? DIFFERENCE : -DIFFERENCE;
             p[k * n + i] = parameter(o, i, u[i] + move);
         }
-    o->status = vg_batch_run(&o->free.batch, points, p, o->y, why);
+    why[0] = 0;
+    if (!slopes || !slopes_by_steps(o, u)) o->status = vg_batch_run(&o->free.batch, points, p, o->y, why);
     if (o->status != VG_OK) return 0;
     memcpy(o->at, u, (size_t)n * sizeof *u);
     o->known = 1;

@@ -17,7 +17,8 @@ typedef struct Sensitivity {
     double *times;
     long ntimes;
     double *y, *dy, *error;
-    char why[VG_SWEEP_WHY];
+    vgSensitivityBy by;
+    char why[VG_SWEEP_WHY], instead[VG_SWEEP_WHY];
 } Sensitivity;
 
 /* Times of the histories: from 0 to the end at the interval. */
@@ -53,6 +54,10 @@ static int prepare(Sensitivity *s, const vgArgs *args)
         return vg_cli_wrong(histories ? "'%s': expected the name of a .csv file"
                                       : "-o %s is for histories: give --history CHANNEL,…",
                             output);
+    const char *by = vg_cli_value(args, "by");
+    s->by = !by ? VG_BY_EITHER : strcmp(by, "steps") == 0 ? VG_BY_STEPS : VG_BY_DIFFERENCES;
+    if (s->by == VG_BY_DIFFERENCES && strcmp(by, "differences") != 0)
+        return vg_cli_wrong("--by %s: expected steps or differences", by);
     int n = vg_cli_given(args, "keep"), code = VG_EXIT_OK;
     if (n == 0 && !histories)
         return vg_cli_wrong("of what? give --keep 'final(joint.pin.angle)' or --history CHANNEL");
@@ -84,7 +89,12 @@ static int compute(Sensitivity *s)
     s->dy = malloc(n * length * sizeof *s->dy + 1);
     s->error = malloc(n * length * sizeof *s->error + 1);
     if (!s->y || !s->dy || !s->error) return vg_free_bad(f, VG_NO_MEMORY);
-    vgStatus status = vg_sensitivities(&f->batch, f->value, NULL, s->y, s->dy, s->error, s->why);
+    vgStatus status =
+        vg_sensitivities(&f->batch, f->value, NULL, s->by, s->y, s->dy, s->error, s->why, s->instead);
+    if (status == VG_UNSUPPORTED) {
+        vg_cli_wrong("not along the steps, because %s; --by differences takes whole runs", s->instead);
+        return VG_EXIT_FAILED;
+    }
     if (status != VG_OK) return vg_free_bad(f, status);
     if (!s->why[0]) return VG_EXIT_OK;
     vg_cli_wrong("a run failed: %s", s->why);
@@ -98,6 +108,11 @@ static void tell(const Sensitivity *s, double seconds)
     vgText t = {0};
     vg_text_add(&t, "%s: %s\n  runs           %ld, %.3g s\n", vg_cli_word(f->args, 0), f->title,
                 f->batch.runs, seconds);
+    if (s->instead[0])
+        vg_text_add(&t, "  derivatives    by differences of runs, because %s\n", s->instead);
+    else
+        vg_text_add(&t, "  derivatives    %s\n",
+                    s->by == VG_BY_DIFFERENCES ? "by differences of runs" : "along the steps of the run");
     if (vg_cli_value(f->args, "output"))
         vg_text_add(&t, "  histories      %s: %ld samples\n", vg_cli_value(f->args, "output"), s->ntimes);
     for (int q = 0; q < s->nkeep; q++) {
@@ -140,6 +155,8 @@ static void tell_json(const Sensitivity *s, double seconds)
         vg_json_close(&j);
     }
     vg_json_close(&j);
+    vg_json_text(&j, "by", s->by == VG_BY_DIFFERENCES || s->instead[0] ? "differences" : "steps");
+    vg_json_text(&j, "because", s->instead[0] ? s->instead : NULL);
     vg_json_int(&j, "runs", f->batch.runs);
     vg_json_number(&j, "seconds", seconds);
     vg_json_text(&j, "output", vg_cli_value(f->args, "output"));
@@ -206,6 +223,7 @@ static const vgOption options[] = {
      "final(C), initial, max, min, mean, rms, crossing(C, level), or expressions of them"},
     {"history", 0, "CHANNEL,…", "derivatives of channels over time, into the file of -o"},
     {"interval", 0, "H", "of the histories, s (default: a 200th of the run)"},
+    {"by", 0, "HOW", "steps, differences (default: steps where the model and the method allow it)"},
     {"output", 'o', "FILE.csv", "histories: time, channels, d(CHANNEL)/d(NAME)"},
     VG_FREE_OPTIONS,
     {0},
@@ -218,9 +236,15 @@ const vgCommand vg_cmd_sensitivity = {
     .example =
         "  verge sensitivity models/pendulum.yaml --parameters L --keep 'final(joint.O.angle)'\n"
         "  verge sensitivity models/governor.yaml --parameters m,L --history energy.kinetic -o slopes.csv\n",
-    .more = "Central differences of whole runs with three steps, extrapolated; six runs for each parameter, "
-            "side by side on the cores. Each derivative has an estimate of its error. Where that is large "
-            "the quantity may have a corner or a jump.\n",
+    .more =
+        "The run is differentiated along its own steps: beside each step, one of variations for each "
+        "parameter, "
+        "with the factorised matrix of the run. Where that does not apply (explicit methods, located events, "
+        "contacts, controllers), by central differences of whole runs with three steps, extrapolated; six "
+        "runs "
+        "for each parameter. Each derivative has an estimate of its error. Where that is large the quantity "
+        "may "
+        "have a corner or a jump.\n",
     .min = 1,
     .max = 1,
     .options = options,

@@ -526,7 +526,7 @@ APART static vgStatus solve_on_positions(vgIntegrator *it, vgStage *st, const vg
 }
 
 /* If the iteration fails with a reused matrix, it is repeated with a new one in every iteration. */
-vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
+static vgStatus solve_or_repeat(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
 {
     const vgSystem *sys = it->sys;
     vgNewtonMode mode = it->newton_mode;
@@ -550,4 +550,18 @@ vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
     status = derived ? solve_on_positions(it, st, sp) : solve_stage(it, st, sp);
     it->newton_mode = mode;
     return status;
+}
+
+APART static vgStatus solve_watched(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
+{
+    const vgStageWatch *w = it->watch;
+    if (w->before) w->before(w->user, sp);
+    vgStatus status = solve_or_repeat(it, st, sp);
+    if (status == VG_OK) w->solved(w->user, st, sp);
+    return status;
+}
+
+vgStatus vg_stage_solve(vgIntegrator *it, vgStage *st, const vgStageSpec *sp)
+{
+    return RARE(it->watch != NULL) ? solve_watched(it, st, sp) : solve_or_repeat(it, st, sp);
 }
