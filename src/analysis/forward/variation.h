@@ -1,7 +1,7 @@
 /* The variation of a motion with a parameter, as a system of its own.
  *
  * Let q(t; p), v, a, λ be a run of a model and ξ, δv, δa, δλ its derivatives with respect to p (ξ: in the tangent space at
- * q, q(p + ε) = q ⊕ εξ). They satisfy the equations of motion differentiated along the run, which are linear:
+ * q, q(p + ε) = q ⊕ εξ). They satisfy the equations of motion differentiated along the run, which are linear (docs/theory.md, eq. 98):
  *
  *     r'(ξ, δv, δa, δλ; 1) = 0,    Φ'(ξ; 1) = 0
  *     r'(…) = Σ wᵢ r(q ⊕ xᵢεξ, v + xᵢε δv, a + xᵢε δa, λ + xᵢε δλ; p + xᵢε) / ε,    x = ±1, w = ±½
