@@ -282,7 +282,7 @@ TEST(bad_files)
     vgTableData *t;
     CHECK_INT(vg_data_read("x.txt", diag, &t), VG_BAD_INPUT);
     CHECK_STR(vg_diag_line(diag, 0), "must end in .h5, .hdf5 or .csv");
-    CHECK_INT(vg_data_read(temporary("/x.csv"), diag, &t), VG_IO);
+    CHECK_INT(vg_data_read(temporary("/x.csv"), diag, &t), VG_BAD_INPUT); /* not there: the input is wrong */
     vgResultsHead h = head();
     vgResults *r;
     CHECK_INT(vg_results_create(temporary("/x.h5"), &h, diag, &r), VG_IO);

@@ -25,6 +25,7 @@ struct vgImpact {
     vgHeld held; /* of single steps: sides of rigid stops */
     signed char *side;
     int *at;
+    double late; /* an impact may have been due so long before it is made, s; 0: its time is located */
     vgState *look;
     double *still, *pushed, *lambda; /* accelerations without and with the push */
 };
@@ -115,7 +116,9 @@ static vgStatus strike(vgImpact *x, vgIntegrator *it, vgState *s, int f, int *st
     const double before = in->measure[0].rate, after = force->kind->strike(force->def, in);
     const int turns = it->sys->model->measure[force->setup.measure[0]].measure.turn >= 0;
     const double size = fabs(in->measure[0].value) + (turns ? 1 : it->sys->length);
-    const double over = fmin(fmax(-force->kind->room(force->def, in), 0), LOCATED * size) + ULPS * size;
+    /* in a single step it may have gone beyond its end by what it moves in the step */
+    const double beyond = LOCATED * size + fabs(before) * x->late;
+    const double over = fmin(fmax(-force->kind->room(force->def, in), 0), beyond) + ULPS * size;
     if (isnan(after)) return VG_OK;
     vgStatus st = response(x, it, s, f);
     if (st == VG_OK) {
@@ -167,6 +170,7 @@ vgStatus vg_impact_advance(vgImpact *x, vgIntegrator *it, vgState *s, double h)
 {
     if (!x) return vg_integrator_advance(it, s, h);
     hold_sides(x, it, s);
+    x->late = h;
     const vgStatus st = vg_integrator_advance(it, s, h);
     s->held = NULL;
     vg_work_bind(it->work, s);
@@ -178,5 +182,6 @@ vgStatus vg_impact_land(vgImpact *x, vgIntegrator *it, vgState *s, int *struck)
     *struck = 0;
     if (!x) return VG_OK;
     vgStatus st = vg_impact_at(x, it, s, struck);
+    x->late = 0;
     return st == VG_OK && *struck ? it->row->start(it, s) : st;
 }
